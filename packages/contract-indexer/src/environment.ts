@@ -1,4 +1,4 @@
-import { Builder, buildDict, type Cell, lookup, parseRoot, sliceToCell } from '@shardwalk/cells'
+import { Builder, buildDict, type Cell, parseRoot, sliceToCell } from '@shardwalk/cells'
 import type { DnsZone } from '@shardwalk/contracts'
 import { type Db, loadCodes, readDnsZones, storeNetworkConfig } from '@shardwalk/db'
 import {
@@ -15,7 +15,7 @@ import {
 } from '@shardwalk/model'
 import { BlockNotAvailable, type BlockSource } from '@shardwalk/pipeline'
 import { keyBlockConfig, stateConfig } from '@shardwalk/proofs'
-import { workchainZerostates } from '@shardwalk/tlb'
+import { dnsRootOf, workchainZerostates } from '@shardwalk/tlb'
 import { slimConfig, type TvmEnvironment, type TvmPool } from '@shardwalk/tvm'
 import { sql } from 'kysely'
 import type { StateSource } from './state-source.ts'
@@ -23,8 +23,6 @@ import { storedConfig } from './stored-config.ts'
 
 /** Its column. */
 const MASTERCHAIN_SHARD = shardToSigned(FULL_SHARD)
-/** Source: config parameter 4, `dns_root_addr:bits256`, an account of the masterchain. */
-const DNS_ROOT = 4
 /** Key blocks that are tried, newest first, when blocks come from files. */
 const MAX_KEY_BLOCKS = 16
 
@@ -158,9 +156,7 @@ export class ContractEnvironment {
 
   /** The DNS root contract; undefined when the network has none, or names it in a form that is not known. */
   dnsRoot(): RawAddress | undefined {
-    const root = this.config && lookup(this.config.slice(), 32, DNS_ROOT)?.loadRefCell()
-    if (!root || root.isExotic || root.bits < 256) return undefined
-    return { workchain: MASTERCHAIN, hash: root.slice().loadBytes(32) }
+    return this.config && dnsRootOf({ root: this.config.slice() })
   }
 
   /** Of the workchains that have begun by the newest indexed block, without the masterchain. */

@@ -25,6 +25,7 @@ export {
   storeCurrencyCollection,
 } from './currency.ts'
 export { forEachInMsg, forEachOutMsg, loadInMsg } from './descriptors.ts'
+export { dnsRootOf } from './dns-root.ts'
 export { isFundamental } from './fundamental-contracts.ts'
 export { loadExtBlkRef, toBlockId } from './ids.ts'
 export {
