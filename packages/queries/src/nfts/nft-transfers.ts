@@ -1,8 +1,8 @@
 import type { Db, Row } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
 import { EMPTY_PAGE, type Page, type SortedPageRequest, statement } from '../idiom/index.ts'
+import { eventLists } from '../tokens/event-lists.ts'
 import {
-  eventLists,
   type OfTransaction,
   readTokenEvents,
   TOKEN_EVENT_TYPES,

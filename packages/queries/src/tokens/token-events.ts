@@ -1,5 +1,4 @@
 import type { Db, Row } from '@shardwalk/db'
-import type { AccountId } from '@shardwalk/model'
 import { type RawBuilder, sql } from 'kysely'
 import { narrowByTime } from '../blocks/index.ts'
 import {
@@ -17,7 +16,6 @@ import {
   type LtRange,
   type Page,
   readKeyset,
-  type Sort,
   type SortedPageRequest,
   type Statement,
   selected,
@@ -28,6 +26,8 @@ import {
   timesUpTo,
   withKey,
 } from '../idiom/index.ts'
+import { type EventList, type EventTable, isConfirmed, ltBetween } from './event-lists.ts'
+import { listToRead } from './list-to-read.ts'
 
 /** Columns that all token events have. */
 export type TokenEvent = Pick<
@@ -55,24 +55,10 @@ export interface TokenEventWindow {
   readonly time: TimeRange
 }
 
-/** Events in which any of the columns has any of the ids; one index is read per column. */
-export interface EventList {
-  readonly columns: readonly string[]
-  readonly ids: readonly AccountId[]
-}
-
-/** The lists that a filter names; undefined if one is empty, so that nothing can match. */
-export function eventLists(
-  named: readonly { readonly columns: readonly string[]; readonly ids: readonly AccountId[] | undefined }[],
-): readonly EventList[] | undefined {
-  const lists = named.flatMap(({ columns, ids }) => (ids ? [{ columns, ids }] : []))
-  return lists.some(({ ids }) => ids.length === 0) ? undefined : lists
-}
-
 export interface TokenEventSelection<Event extends TokenEvent> extends TokenEventWindow {
   /** Identifies the list in cursors. */
   readonly name: string
-  readonly table: 'jetton_transfers' | 'jetton_burns' | 'nft_transfers'
+  readonly table: EventTable
   readonly statement: Statement<Event>
   /** The events that are in all of these lists, of which the first one is mostly the shortest. */
   readonly lists: readonly EventList[]
@@ -136,70 +122,6 @@ async function restOf(
   return { lt: intersect(lt, { from, to }), time }
 }
 
-/** Maximum number of events of a list that may be read and discarded. */
-const FEW = 2000
-
-/** Raw: one round trip for several lists. Index: (column, lt) of each column of a list. */
-const LIST_TO_READ = statement<{ readonly position: number }>('which list of token events to read', {
-  position: 'int4',
-})
-
-type Listed = Pick<TokenEventSelection<TokenEvent>, 'lists' | 'lt' | 'table'>
-
-/**
- * The list to read; undefined if there is none. An exchange has millions of events, of which few are of a new
- * jetton, and a jetton has millions, of which few are of one owner. If all lists are long, it is the one
- * whose first events reach farthest: there it has the fewest to discard.
- */
-async function listToRead(
-  db: Db,
-  { lists, ...listed }: Listed,
-  { sort }: Pick<SortedPageRequest, 'sort'>,
-): Promise<EventList | undefined> {
-  if (lists.length < 2) return lists[0]
-  const short = lists.map((list, n) => {
-    const some = sql`select from (${firstLts(list, listed, { sort, limit: FEW })}) e limit ${FEW}`
-    return sql`when (select count(*) from (${some}) e) < ${FEW} then ${sql.lit(n)}`
-  })
-  const reaches = lists.map((list, n) => sql`(${sql.lit(n)}, (${reachOf(list, listed, sort)}))`)
-  const [row] = await LIST_TO_READ.rows(
-    db,
-    sql`select case ${sql.join(short, sql` `)} else (
-      select n from (values ${sql.join(reaches)}) r(n, reach)
-      order by reach ${direction(sort === 'asc' ? 'desc' : 'asc')} nulls first limit 1) end as position`,
-  )
-  return lists[row!.position]
-}
-
-/** Subquery: the first lts (lt) of each owner (id) and column (side), so many of each. */
-function firstLts(
-  { columns, ids }: EventList,
-  { lt, table }: Omit<Listed, 'lists'>,
-  { sort, limit }: { readonly sort: Sort; readonly limit: number },
-): RawBuilder<unknown> {
-  // No other conditions than those of the indexes, because a list might have to be read for long to find any.
-  const within = { by: undefined, lists: [], lt, table, time: {} }
-  const confirmed = conditionsOn(within, { after: sql`true` })
-  const ofColumn = (column: string, side: number) => sql`
-    (select o.id, ${sql.lit(side)} as side, e.lt from unnest(${ids}::int8[]) o(id) cross join lateral (
-      select e.lt from ${sql.table(table)} e where ${sql.ref(`e.${column}`)} = o.id
-        and ${column === 'account_id' ? ltBetween(lt) : confirmed}
-      order by e.lt ${direction(sort)} limit ${limit}) e)`
-  return sql.join(columns.map(ofColumn), sql` union all `)
-}
-
-/**
- * Select of the lt that the first events of a list reach: of several owners, that of the busiest. Null: none
- * has many.
- */
-function reachOf(list: EventList, listed: Omit<Listed, 'lists'>, sort: Sort): RawBuilder<unknown> {
-  const limit = Math.ceil(FEW / list.ids.length)
-  const [last, nearest] = sort === 'asc' ? [sql`max`, sql`min`] : [sql`min`, sql`max`]
-  return sql`select ${nearest}(x.last) from (
-    select ${last}(e.lt) as last from (${firstLts(list, listed, { sort, limit })}) e
-    group by e.id, e.side having count(*) = ${limit}) x`
-}
-
 interface Window extends Omit<TokenEventSelection<TokenEvent>, 'name' | 'statement'> {
   /** The list that is read; undefined: the whole table. */
   readonly by: EventList | undefined
@@ -211,15 +133,12 @@ const isIn = ({ columns, ids }: EventList): Condition =>
     sql` or `,
   )})`
 
-const ltBetween = ({ from, to }: LtRange): Condition => sql`e.lt between ${from}::int8 and ${to}::int8`
-
 function conditionsOn(
   { by, lists, lt, table, time }: Window,
   { after }: Pick<KeysetSlice, 'after'>,
 ): Condition {
   return all([
-    // Same condition as in the partial indexes.
-    sql`e.confirmed${table === 'jetton_transfers' ? sql` and not e.aborted` : sql``}`,
+    isConfirmed(table),
     after,
     ltBetween(lt),
     ...timeConditions(sql`e.now`, time),
