@@ -216,7 +216,7 @@ describe('a client that was away', () => {
       await waitFor('what followed', () => one.events.some(isLive))
       expect(one.events.findIndex(isLive), 'events that were missed').toBeGreaterThan(0)
     }
-    expect(resumes.waiting).toBe(0)
+    await waitFor('nobody waits', () => resumes.waiting === 0)
   })
 
   test('gets an error when the block is not indexed', async () => {
