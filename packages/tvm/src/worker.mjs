@@ -123,7 +123,7 @@ function emulate(request) {
 const whyItEnded = (error) =>
   error instanceof Error && !error.message.startsWith('Aborted(')
     ? error.message
-    : 'the executor ended with an exception, as it does on accounts and messages that are damaged'
+    : 'the executor ended with an exception, as it does on damaged cells and without memory'
 
 /** @param {EmulateMessage} request @returns {WorkerReply} */
 const emulated = (request, output) => ({
