@@ -159,7 +159,7 @@ export class TvmPool {
     return this.emulators.isUnreadable(environment) ? UNREADABLE : result
   }
 
-  /** Ends all threads; waiting calls are rejected, running ones too or reported as crashed. */
+  /** Ends all threads; waiting calls are rejected, running ones as well or reported as crashed. */
   async close(): Promise<void> {
     this.isClosed = true
     this.calls.rejectAll(new TvmClosed())
