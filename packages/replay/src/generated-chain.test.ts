@@ -1,14 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { loadStateAfter } from '@shardwalk/blocks'
-import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { type AccountStateAfter, MASTERCHAIN } from '@shardwalk/model'
 import { verifyAccountState } from '@shardwalk/proofs'
-import { type ChainOptions, type GeneratedStep, generatedChain, generatedRecording } from '@shardwalk/testkit'
+import { type ChainOptions, type GeneratedStep, generatedChain } from '@shardwalk/testkit'
 import { expectSame } from '@shardwalk/testkit/expect-same'
 import { expect, test } from 'vitest'
-import { startReplay } from './index.ts'
+import { servedChain } from '../test/served-chain.ts'
 
 const GONE: AccountStateAfter = { status: 'nonexist', balance: 0n }
 
@@ -25,21 +21,6 @@ const WORLDS: readonly (readonly [string, ChainOptions & { readonly steps: numbe
   ],
 ]
 
-async function served(options: ChainOptions & { readonly steps: number }) {
-  const folder = await mkdtemp(join(tmpdir(), 'generated-'))
-  const recording = await generatedRecording(folder, options)
-  const replay = await startReplay({ recording })
-  const { zeroState, liteServers } = parseGlobalConfig(replay.globalConfig)
-  const pool = new LiteServerPool({ servers: liteServers, zeroState })
-  const close = async () => {
-    await pool.close()
-    await replay.close()
-    await recording.close()
-    await rm(folder, { recursive: true })
-  }
-  return { pool, recording, close }
-}
-
 /** States by workchain and account id as they are after each step. */
 function* statesAfterEach(steps: readonly GeneratedStep[]) {
   const now = new Map(
@@ -55,7 +36,7 @@ function* statesAfterEach(steps: readonly GeneratedStep[]) {
 }
 
 test.each(WORLDS)('each account of a chain %s is proven as it is after each block', async (_, options) => {
-  const { pool, recording, close } = await served(options)
+  const { pool, recording, close } = await servedChain(options)
   let compared = 0
   try {
     for (const { id, now } of statesAfterEach([...generatedChain(options)])) {

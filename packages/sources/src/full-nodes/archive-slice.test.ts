@@ -8,7 +8,7 @@ import { readSlice } from './archive-slice.ts'
 
 const blocks = [...generatedChain({ seed: 1, steps: 4 })].map(({ masterchain }) => masterchain.raw)
 const entry = (name: string, data: Buffer) => Buffer.concat([encodeEntryHeader(name, data.length), data])
-const proofs = blocks.map(signedProof)
+const proofs = blocks.map((block) => signedProof(block))
 const file = Buffer.concat([
   encodePackHeader(),
   ...blocks.flatMap(({ id, bytes }, i) => [

@@ -44,6 +44,10 @@ export interface ChainOptions {
   readonly rarity?: number
   /** Chance of a key block. Default 0.1. */
   readonly keyBlocks?: number
+  /** Masterchain seqno from which blocks are signed by simplex consensus. Default: none is. */
+  readonly simplexFrom?: number
+  /** Masterchain seqnos that states list as key blocks though they are none, or the other way round. */
+  readonly falseKeyFlags?: readonly number[]
   /** Time of this masterchain seqno and its shard blocks, from which it goes on. */
   readonly timeAt?: { readonly seqno: number; readonly utime: number }
   /** Number of the first block of every shard after its zerostate. Default 1. */

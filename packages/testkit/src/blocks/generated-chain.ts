@@ -16,6 +16,7 @@ import { withHeaderOnly } from '../with-header-only.ts'
 import { type BlockParts, blockCell } from './block-cell.ts'
 import type { ChainOptions, GeneratedBlock, GeneratedStep } from './chain-options.ts'
 import { mcExtraCell, type SystemMessage, shardHashesCell } from './mc-extra.ts'
+import { type OldBlock, OldBlocks } from './old-blocks.ts'
 import { Random } from './random.ts'
 import { type AccountModel, changeAccount, newAccount, type Sizes } from './random-account.ts'
 import { type GeneratedMessage, internalMessage } from './random-message.ts'
@@ -41,7 +42,6 @@ export function* generatedChain(options: ChainOptions): Generator<GeneratedStep>
 
 interface MasterchainStep {
   readonly mcSeqno: number
-  readonly startLt: bigint
   readonly system: readonly SystemMessage[]
 }
 
@@ -59,6 +59,7 @@ class World {
   private readonly zerostates: Zerostates
   private readonly mail = new Mail()
   private lastKeyBlock: BlockId | undefined
+  private readonly oldBlocks = new OldBlocks()
   private readonly shards: ShardSet
   private masterchain: Shard
   private lt = LT_STEP
@@ -250,7 +251,7 @@ class World {
     const seqno = last === 0 && !isMasterchain ? firstShardSeqno : last + 1
     const of = { globalId: GLOBAL_ID, workchain, shard, seqno, genUtime: now, genLt: this.lt }
     const { custom, ...parts }: ChainParts = isMasterchain
-      ? this.masterchainParts({ mcSeqno, startLt, system: made.system })
+      ? this.masterchainParts({ mcSeqno, system: made.system })
       : { isKeyBlock: false, masterRef: this.masterchain.tops[0]!.id }
     const after = stateCell(of, own, custom)
     const cell = blockCell({
@@ -277,16 +278,25 @@ class World {
   }
 
   /** What only masterchain blocks and states have; `system`: messages that the masterchain sends itself. */
-  private masterchainParts({ mcSeqno, startLt, system }: MasterchainStep): ChainParts {
+  private masterchainParts({ mcSeqno, system }: MasterchainStep): ChainParts {
     const { random, lastKeyBlock } = this
     const begins = [...(this.options.spans?.values() ?? [])].some(({ from }) => from === mcSeqno + 1)
     const isKeyBlock = random.chance(this.options.keyBlocks ?? 0.1) || begins
     const tops = this.shards.tops()
     const workchains = this.workchainsAfter(mcSeqno)
     const shardHashes = shardHashesCell(tops, random)
-    const custom = mcStateExtraCell({ workchains, maxEndLt: startLt, lastKeyBlock, shardHashes })
+    const { oldBlocks } = this
+    oldBlocks.add(this.previousBlock())
+    const custom = mcStateExtraCell({ workchains, oldBlocks, isKeyBlock, lastKeyBlock, shardHashes })
     const mcExtra = mcExtraCell({ tops, shardHashes, isKeyBlock, workchains, system, random })
     return { isKeyBlock, custom, mcExtra }
+  }
+
+  /** The one before the next masterchain block. A zerostate counts as a key block. */
+  private previousBlock(): OldBlock {
+    const { id, endLt } = this.masterchain.tops[0]!
+    const isKey = id.seqno === (this.lastKeyBlock?.seqno ?? 0)
+    return { id, endLt, isKey: isKey !== (this.options.falseKeyFlags?.includes(id.seqno) ?? false) }
   }
 
   /** Ids of the zerostates of the workchains that the configuration after a masterchain block has. */

@@ -33,7 +33,8 @@ function generatingSource(options: ChainOptions): BlockSource & ProofSource {
     const raw = [...step.shards, step.masterchain].map((block) => block.raw)
     for (const { id, bytes } of raw) blocks.set(blockKey(id), bytes)
     ids.set(step.mcSeqno, step.masterchain.raw.id)
-    proofs.set(blockKey(step.masterchain.raw.id), signedProof(step.masterchain.raw))
+    const isSimplex = step.mcSeqno >= (options.simplexFrom ?? Number.POSITIVE_INFINITY)
+    proofs.set(blockKey(step.masterchain.raw.id), signedProof(step.masterchain.raw, { isSimplex }))
     kept.push(raw)
     if (kept.length > KEPT_STEPS) for (const { id } of kept.shift()!) blocks.delete(blockKey(id))
   }

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { AdnlKey, shortId } from '@shardwalk/adnl'
 import { Builder, buildDict, type Cell, createMerkleProof, parseRoot, serializeBoc } from '@shardwalk/cells'
-import { FULL_SHARD, MASTERCHAIN, type RawBlock } from '@shardwalk/model'
+import { type BlockId, FULL_SHARD, MASTERCHAIN, type RawBlock } from '@shardwalk/model'
 import { loadCatchainConfig, loadValidatorSet, validatorSubset } from '@shardwalk/proofs'
 import { encodeBlockProof } from '@shardwalk/sources'
-import { encodeSignedBlockId } from '@shardwalk/tl'
+import { encodeCandidateHashData, encodeFinalizeVote, encodeSignedBlockId } from '@shardwalk/tl'
 
 /** Keys of the validators of every generated chain. */
 const KEYS = [1, 2, 3].map((i) => new AdnlKey(hash('sha256', `generated validator ${i}`, 'buffer')))
@@ -48,17 +48,43 @@ const subset = validatorSubset({
 export const VALIDATORS = { listHash: subset.listHash, catchainSeqno: CATCHAIN_SEQNO }
 
 /** Proof file of a masterchain block: its header, the configuration of a key block, and signatures. */
-export function signedProof({ id, bytes }: RawBlock): Buffer {
+export function signedProof({ id, bytes }: RawBlock, { isSimplex = false } = {}): Buffer {
   const root = parseRoot(bytes)
   const shown = shownCells(root)
   const proof = createMerkleProof(root, (cell) => shown.has(cell))
-  const message = encodeSignedBlockId(id)
-  return encodeBlockProof(id, serializeBoc(proof), {
-    kind: 'liteServer.signatureSet.ordinary',
-    catchainSeqno: CATCHAIN_SEQNO,
+  return encodeBlockProof(id, serializeBoc(proof), isSimplex ? simplexSet(id) : ordinarySet(id))
+}
+
+const signaturesOf = (message: Buffer) =>
+  KEYS.map((key) => ({ nodeIdShort: shortId(key.publicKey), signature: key.sign(message) }))
+
+const ordinarySet = (id: BlockId) => ({
+  kind: 'liteServer.signatureSet.ordinary' as const,
+  catchainSeqno: CATCHAIN_SEQNO,
+  validatorSetHash: VALIDATORS.listHash,
+  signatures: signaturesOf(encodeSignedBlockId(id)),
+})
+
+/** The candidate of every other block is an empty one, which repeats the block in a later slot. */
+function simplexSet(id: BlockId) {
+  const sessionId = hash('sha256', 'generated session', 'buffer')
+  const slot = 3 * id.seqno
+  const parent = { slot: slot - 1, hash: hash('sha256', `candidate ${slot - 1}`, 'buffer') }
+  const candidate = encodeCandidateHashData(
+    id.seqno % 2 === 0
+      ? { kind: 'consensus.candidateHashDataEmpty', block: id, parent }
+      : {
+          ...{ kind: 'consensus.candidateHashDataOrdinary', block: id, collatedFileHash: id.rootHash },
+          parent: { kind: 'consensus.candidateParent', id: { kind: 'consensus.candidateId', ...parent } },
+        },
+  )
+  const vote = encodeFinalizeVote(sessionId, slot, hash('sha256', candidate, 'buffer'))
+  return {
+    kind: 'liteServer.signatureSet.simplex' as const,
+    ccSeqno: CATCHAIN_SEQNO,
     validatorSetHash: VALIDATORS.listHash,
-    signatures: KEYS.map((key) => ({ nodeIdShort: shortId(key.publicKey), signature: key.sign(message) })),
-  })
+    ...{ signatures: signaturesOf(vote), sessionId, slot, candidate },
+  }
 }
 
 function shownCells(root: Cell): ReadonlySet<Cell> {

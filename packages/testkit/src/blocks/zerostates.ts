@@ -2,6 +2,8 @@ import { Builder, buildDict, type Cell, serializeCanonical, sha256 } from '@shar
 import { BASECHAIN, type BlockId, FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
 import { storeCurrencyCollection } from '@shardwalk/tlb'
 import { type GeneratedState, statesOf } from './generated-state.ts'
+import { OldBlocks } from './old-blocks.ts'
+import { PRICES } from './prices.ts'
 import type { AccountModel } from './random-account.ts'
 import { libraryCell } from './random-trees.ts'
 import { NO_MONEY, stateCell } from './state-cells.ts'
@@ -62,27 +64,27 @@ function zerostateOf(workchain: number, accounts: readonly AccountModel[], custo
 interface StateExtraParts {
   /** Zerostates that the configuration names. */
   readonly workchains: readonly BlockId[]
-  /** Of earlier blocks, none of which are listed. */
-  readonly maxEndLt?: bigint
+  /** Default: there are none before a zerostate. */
+  readonly oldBlocks?: OldBlocks
+  /** The block itself is one. */
+  readonly isKeyBlock?: boolean
   readonly lastKeyBlock?: BlockId | undefined
   /** Default: there are no shards. */
   readonly shardHashes?: Cell | undefined
 }
 
-/** block.tlb `masterchain_state_extra#cc26`: shards, the configuration, the last key block, nothing else. */
+/** block.tlb `masterchain_state_extra#cc26`: shards, the configuration, earlier blocks, nothing else. */
 export function mcStateExtraCell({
   workchains,
-  maxEndLt = 0n,
+  oldBlocks = new OldBlocks(),
+  isKeyBlock = false,
   lastKeyBlock,
   shardHashes,
 }: StateExtraParts): Cell {
   // flags, validator_list_hash_short, catchain_seqno, nx_cc_updated; then prev_blocks, after_key_block and
   // last_key_block.
-  const info = new Builder()
-    .storeUint(0, 16 + 32 + 32 + 1)
-    .storeUint(0, 1 + 1)
-    .storeUint(maxEndLt, 64)
-  info.storeBit(false).storeBit(lastKeyBlock !== undefined)
+  const info = oldBlocks.store(new Builder().storeUint(0, 16 + 32 + 32 + 1))
+  info.storeBit(isKeyBlock).storeBit(lastKeyBlock !== undefined)
   if (lastKeyBlock) {
     const { seqno, rootHash, fileHash } = lastKeyBlock
     info.storeUint(0, 64).storeUint(seqno, 32).storeBytes(rootHash).storeBytes(fileHash)
@@ -92,7 +94,7 @@ export function mcStateExtraCell({
   return storeCurrencyCollection(builder, NO_MONEY).endCell()
 }
 
-/** ConfigParam 8, unless the network never set it, 12, 28, 34, and some that no specification has. */
+/** ConfigParam 8, unless the network never set it, 12, prices, 28, 34, and some that no specification has. */
 export function configCell({
   workchains,
   hasVersion = true,
@@ -110,9 +112,10 @@ export function configCell({
     .endCell()
   const descr = hasNewerForms ? newerWorkchainDescr : workchainDescr
   const descriptions = workchains.map((id) => [id.workchain >>> 0, descr(id)] as const)
-  const params: [number, Cell][] = [
+  const params: (readonly [number, Cell])[] = [
     ...(hasVersion ? [[8, version] as [number, Cell]] : []),
     [12, new Builder().storeMaybeRef(buildDict(descriptions, 32)).endCell()],
+    ...PRICES,
     [28, catchainConfigCell({ isNewer: hasNewerForms })],
     [34, validatorSetCell()],
     ...(hasNewerForms ? NEWER_PARAMS : []),
