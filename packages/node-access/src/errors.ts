@@ -20,6 +20,7 @@ const RETRY = {
   get_method_suspended: 'later',
   get_method_not_run: 'later',
   fees_not_estimated: 'never',
+  workchain_not_executable: 'never',
   message_malformed: 'never',
   message_not_external: 'never',
   message_too_large: 'never',

@@ -60,6 +60,7 @@ const NODE_ACCESS: Readonly<Record<NodeAccessCode, readonly [number, string]>> =
   get_method_not_run: [500, 'INTERNAL: '],
   // Without a space: tonlib puts the name of its query before the text.
   fees_not_estimated: [500, 'INTERNALestimate_fee: '],
+  workchain_not_executable: [422, 'failed to validate request: '],
   message_malformed: [500, ''],
   message_not_external: [500, ''],
   message_too_large: [500, 'LITE_SERVER_UNKNOWN: '],

@@ -14,7 +14,7 @@ import { type RunningApi, startApi } from './running-api.ts'
 
 const OPTIONS = {
   ...{ seed: 73, steps: 5, workchains: [0, 70_000, -(2 ** 31)], accounts: 40, transactions: 12 },
-  ...{ keyBlocks: 0.4, rarity: 0.1 },
+  ...{ keyBlocks: 0.4, rarity: 0.1, simplexFrom: 3 },
 }
 const steps = [...generatedChain(OPTIONS)]
 const blocks = steps.flatMap(({ masterchain, shards }) => [...shards, masterchain])
@@ -120,3 +120,65 @@ test('accounts are as the last block left them, with the transactions that led t
     if (status !== 'nonexist') expectSame((first!['transaction_id'] as Json)['hash'], newest)
   }
 })
+
+test('signatures of masterchain blocks have the form in which they were made', async () => {
+  // Lite servers find no block 0, from which the signatures of the first one would be asked for.
+  for (const { mcSeqno, masterchain } of steps.slice(1)) {
+    const reply = await call('getMasterchainBlockSignatures', { seqno: mcSeqno })
+    const isSimplex = mcSeqno >= OPTIONS.simplexFrom
+    expect(reply['@type']).toBe(isSimplex ? 'blocks.blockSignatures.simplex' : 'blocks.blockSignatures')
+    expect(reply).toMatchObject({ id: placeOf(masterchain.raw.id) })
+    expect(reply['signatures']).toHaveLength(3)
+    if (isSimplex) expect(reply['slot']).toBe(3 * mcSeqno)
+  }
+})
+
+test('every shard block is proven from the last masterchain block', async () => {
+  const newest = steps.at(-1)!.mcSeqno
+  for (const { mcSeqno, masterchain, shards } of steps)
+    for (const { raw } of shards) {
+      const { workchain, shard, seqno } = placeOf(raw.id)
+      const reply = await call('getShardBlockProof', { workchain, shard, seqno, from_seqno: newest })
+      expect(reply).toMatchObject({ mc_id: placeOf(masterchain.raw.id) })
+      expect((reply['links'] as Json[]).at(-1)).toMatchObject({ id: placeOf(raw.id) })
+      expect(reply['mc_proof']).toHaveLength(mcSeqno === newest ? 0 : 1)
+    }
+})
+
+/** The empty cell. */
+const BODY = 'te6ccgEBAQEAAgAAAA=='
+
+async function estimate(address: string, init: object): Promise<Json> {
+  const body = JSON.stringify({ address, body: BODY, ...init })
+  const headers = { 'Content-Type': 'application/json' }
+  const reply = await fetch(`${api.base}/estimateFee`, { method: 'POST', body, headers })
+  return { ...((await reply.json()) as Json), status: reply.status }
+}
+
+test('fees in a workchain beyond 8 bits are estimated unless code has to run, which is refused', async () => {
+  const wide = blocks.flatMap(({ raw: { id }, states }) =>
+    [...states.keys()]
+      .filter(() => id.workchain !== (id.workchain << 24) >> 24)
+      .map((hex) => `${id.workchain}:${hex}`),
+  )
+  const statuses = new Set<unknown>()
+  for (const address of new Set([...wide, `70000:${'07'.repeat(32)}`]))
+    for (const init of [{}, { init_code: BODY, init_data: BODY }]) {
+      const { status, error } = await estimate(address, init)
+      statuses.add(status)
+      if (status !== 200)
+        expect({ status, error }).toEqual({ status: 422, error: expect.stringContaining('exceeds 8 bits') })
+    }
+  expect(statuses).toEqual(new Set([200, 422]))
+})
+
+test.each([1, 127, 128, -129, 2 ** 31 - 1])(
+  'fees in workchain %d, which is not there, are refused',
+  async (workchain) => {
+    for (const init of [{}, { init_code: BODY, init_data: BODY }])
+      expect(await estimate(`${workchain}:${'07'.repeat(32)}`, init)).toMatchObject({
+        status: 422,
+        error: expect.stringContaining(`no shard block of workchain ${workchain}`),
+      })
+  },
+)

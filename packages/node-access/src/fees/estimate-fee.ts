@@ -1,4 +1,4 @@
-import { type Cell, EMPTY_CELL, parseRoot } from '@shardwalk/cells'
+import { type Cell, EMPTY_CELL, hasFriendlyForm, parseRoot } from '@shardwalk/cells'
 import { type ActionPhase, type BlockId, MASTERCHAIN, type RawAddress } from '@shardwalk/model'
 import { type ConfigParams, forwardPrices, gasPrices, isFundamental, loadTransaction } from '@shardwalk/tlb'
 import { type MessageFees, messageFees } from '@shardwalk/tvm'
@@ -71,6 +71,12 @@ async function runMessage(node: NodeAccess, input: RunInput): Promise<RunFees> {
   const code = init?.code ?? account.code
   const isPoor = account.balance < prices.flatPrice
   if (!code) return isPoor ? { gasFee: prices.flatPrice, fwdFee: 0n } : NOT_RUN
+  // Their addresses are `addr_var$11`, of which the executor says only that it cannot unpack the account.
+  if (!hasFriendlyForm(account.address))
+    throw new NodeAccessError(
+      'workchain_not_executable',
+      `contracts of workchain ${account.address.workchain} are not executed, as it exceeds 8 bits`,
+    )
   const result = await node.getMethods.emulate({
     code,
     head: input.head,
