@@ -1,5 +1,6 @@
 import type { RawBlock, ShortBlockId } from '@shardwalk/model'
 import type { GeneratedState } from './generated-state.ts'
+import type { Waiting } from './queue-cell.ts'
 import type { Sizes } from './random-account.ts'
 import type { GeneratedTransaction } from './random-transaction.ts'
 import type { Zerostates } from './zerostates.ts'
@@ -68,6 +69,8 @@ export interface GeneratedBlock {
   readonly transactions: readonly GeneratedTransaction[]
   /** State of each touched account after the block, by account id in hex; the cells are whole. */
   readonly states: ReadonlyMap<string, GeneratedState>
+  /** What waits in the shard after the block. */
+  readonly waiting: Waiting
 }
 
 /** A masterchain block with the shard blocks that it commits, predecessors first. */

@@ -137,7 +137,7 @@ function passingOutMsg({ random, isNew }: Described, message: GeneratedMessage):
 }
 
 /** block.tlb `msg_envelope#4`, `msg_envelope_v2#5`. */
-function envelope(random: Random, message: GeneratedMessage, isNew: boolean): Cell {
+export function envelope(random: Random, message: GeneratedMessage, isNew: boolean): Cell {
   const builder = new Builder().storeUint(isNew ? 5 : 4, 4)
   storeIntermediate(random, builder)
   storeIntermediate(random, builder)

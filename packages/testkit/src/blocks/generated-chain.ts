@@ -17,6 +17,7 @@ import { type BlockParts, blockCell } from './block-cell.ts'
 import type { ChainOptions, GeneratedBlock, GeneratedStep } from './chain-options.ts'
 import { mcExtraCell, type SystemMessage, shardHashesCell } from './mc-extra.ts'
 import { type OldBlock, OldBlocks } from './old-blocks.ts'
+import { queueCell, type Waiting } from './queue-cell.ts'
 import { Random } from './random.ts'
 import { type AccountModel, changeAccount, newAccount, type Sizes } from './random-account.ts'
 import { type GeneratedMessage, internalMessage } from './random-message.ts'
@@ -58,6 +59,8 @@ class World {
   private readonly addresses: readonly RawAddress[]
   private readonly zerostates: Zerostates
   private readonly mail = new Mail()
+  /** Of what waits: its own choices, as for accounts at genesis. */
+  private readonly waiting: Random
   private lastKeyBlock: BlockId | undefined
   private readonly oldBlocks = new OldBlocks()
   private readonly shards: ShardSet
@@ -67,6 +70,7 @@ class World {
 
   constructor(private readonly options: ChainOptions) {
     this.random = new Random(options.seed, options.rarity)
+    this.waiting = new Random(options.seed + 2_000_000)
     this.sizes = { ...DEFAULT_SIZES, ...options.sizes }
     const { workchains = [BASECHAIN] } = options
     this.accounts = Array.from({ length: options.accounts ?? 24 }, (_, i) =>
@@ -253,7 +257,9 @@ class World {
     const { custom, ...parts }: ChainParts = isMasterchain
       ? this.masterchainParts({ mcSeqno, system: made.system })
       : { isKeyBlock: false, masterRef: this.masterchain.tops[0]!.id }
-    const after = stateCell(of, own, custom)
+    const waiting = this.waitingAfter(own)
+    const queue = queueCell(this.waiting, this.lt, waiting)
+    const after = stateCell(of, own, { queue, custom })
     const cell = blockCell({
       ...{ ...of, startLt, endLt: this.lt, afterSplit, beforeSplit, before, after, transactions },
       prev: tops.map((top) => top.id),
@@ -266,9 +272,22 @@ class World {
     if (parts.isKeyBlock) this.lastKeyBlock = raw.id
     const top = { id: raw.id, regMcSeqno: mcSeqno, startLt, endLt: this.lt, genUtime: now, beforeSplit }
     return {
-      block: { raw, transactions, states },
+      block: { raw, transactions, states, waiting },
       next: { workchain, shard, tops: [top], before: after, afterSplit: false },
     }
+  }
+
+  /** Some accounts of a shard have several messages that are deferred. */
+  private waitingAfter(own: readonly AccountModel[]): Waiting {
+    const { waiting: random, lt, now } = this
+    const senders = own.filter(() => random.chance(0.2))
+    const deferred = senders.map(({ address: source }) => {
+      const messages = Array.from({ length: random.between(1, 5) }, (_, i) =>
+        internalMessage(random, { source, destination: source, lt: lt + BigInt(i), now }),
+      )
+      return [source.hash, messages] as const
+    })
+    return { deferred, queueSize: random.below(10_000) }
   }
 
   /** A shard block may be older than the masterchain block that commits it, not than those before it. */

@@ -112,10 +112,26 @@ const randomData = (random: Random, { cells, dictionary, depth }: Sizes): Cell =
   return randomTree(random, random.between(1, cells))
 }
 
+/** Published by several accounts, so that they stay when one of them ends. */
+const SHARED_LIBRARIES = [1, 2, 3].map((i) => new Builder().storeUint(i, 32).endCell())
+
+/** What others may use, if the account is in the masterchain. */
+export const publicLibraries = ({
+  status,
+  libraries,
+  areLibrariesPrivate,
+}: AccountModel): AccountModel['libraries'] =>
+  status === 'active' && !areLibrariesPrivate ? libraries : new Map()
+
 function randomLibraries(random: Random): ReadonlyMap<bigint, Cell> {
   if (!random.chance(0.2)) return new Map()
   const roots = Array.from({ length: random.between(1, 4) }, () => randomTree(random, random.between(1, 6)))
-  return new Map(roots.map((root) => [BigInt(`0x${root.hash().toString('hex')}`), root]))
+  const chosen = roots.map((root) => {
+    // Without a choice of its own: no other one becomes another.
+    const [first, second] = root.hash()
+    return first! < 128 ? root : SHARED_LIBRARIES[second! % SHARED_LIBRARIES.length]!
+  })
+  return new Map(chosen.map((root) => [BigInt(`0x${root.hash().toString('hex')}`), root]))
 }
 
 function changeCurrencies(random: Random, account: AccountModel): void {

@@ -1,12 +1,19 @@
-import { type Augmentation, Builder, buildDictWithExtra, type Cell, type Slice } from '@shardwalk/cells'
-import { type ShardId, shardPrefixLength } from '@shardwalk/model'
+import {
+  type Augmentation,
+  Builder,
+  buildDict,
+  buildDictWithExtra,
+  type Cell,
+  type Slice,
+} from '@shardwalk/cells'
+import { MASTERCHAIN, type ShardId, shardPrefixLength } from '@shardwalk/model'
 import {
   type CurrencyCollection,
   loadAccount,
   loadCurrencyCollection,
   storeCurrencyCollection,
 } from '@shardwalk/tlb'
-import { type AccountModel, accountCell } from './random-account.ts'
+import { type AccountModel, accountCell, publicLibraries } from './random-account.ts'
 
 export interface StateOf {
   readonly globalId: number
@@ -58,19 +65,30 @@ const DEPTH_BALANCE: Augmentation = {
   },
 }
 
+/** Default: what is left out is empty. */
+interface StateParts {
+  /** block.tlb `OutMsgQueueInfo`. */
+  readonly queue?: Cell
+  /** In the masterchain. */
+  readonly custom?: Cell | undefined
+}
+
 /**
- * block.tlb `shard_state#9023afe2`: with the accounts, everything else as small as it may be. `custom`: in
- * the masterchain.
+ * block.tlb `shard_state#9023afe2`: with the accounts and the libraries of those of the masterchain,
+ * everything else as small as it may be.
  */
-export function stateCell(of: StateOf, accounts: Iterable<AccountModel>, custom?: Cell): Cell {
-  const entries = [...accounts].flatMap((account) =>
+export function stateCell(
+  of: StateOf,
+  accounts: readonly AccountModel[],
+  { queue = emptyQueue(of), custom }: StateParts = {},
+): Cell {
+  const entries = accounts.flatMap((account) =>
     account.status === 'nonexist' ? [] : [[account.address.hash, shardAccount(account)] as const],
   )
   const dict = buildDictWithExtra(entries, 256, DEPTH_BALANCE)
   const accountsCell = new Builder().storeMaybeRef(dict?.cell)
   if (dict) accountsCell.storeCell(dict.extra!)
   else storeCurrencyCollection(accountsCell.storeUint(0, 5), NO_MONEY)
-  const queue = new Builder().storeUint(of.genLt, 64).endCell()
   const builder = new Builder().storeUint(0x9023afe2, 32).storeInt(of.globalId, 32)
   storeShardIdent(builder, of)
   builder.storeUint(of.seqno, 32).storeUint(0, 32).storeUint(of.genUtime, 32).storeUint(of.genLt, 64)
@@ -79,7 +97,7 @@ export function stateCell(of: StateOf, accounts: Iterable<AccountModel>, custom?
     .storeRef(queue)
     .storeBit(false)
     .storeRef(accountsCell.endCell())
-    .storeRef(restCell())
+    .storeRef(restCell(of.workchain === MASTERCHAIN ? accounts : []))
     .storeMaybeRef(custom)
     .endCell()
 }
@@ -90,10 +108,33 @@ const shardAccount = (account: AccountModel): Builder =>
     .storeBytes(account.lastTransHash)
     .storeUint(account.lastTransLt, 64)
 
-function restCell(): Cell {
+/** block.tlb `OutMsgQueueInfo` without messages. */
+const emptyQueue = ({ genLt }: StateOf): Cell =>
+  new Builder().storeBit(false).storeUint(genLt, 64).storeUint(0, 2).endCell()
+
+function restCell(publishers: readonly AccountModel[]): Cell {
   const builder = new Builder().storeUint(0, 128)
   storeCurrencyCollection(storeCurrencyCollection(builder, NO_MONEY), NO_MONEY)
-  return builder.storeBit(false).storeBit(false).endCell()
+  return builder.storeMaybeRef(publishedCell(publishers)).storeBit(false).endCell()
+}
+
+/** `HashmapE 256 LibDescr`. block.tlb `shared_lib_descr$00 lib:^Cell publishers:(Hashmap 256 True)`. */
+function publishedCell(accounts: readonly AccountModel[]): Cell | undefined {
+  const published = new Map<bigint, { readonly library: Cell; readonly publishers: Buffer[] }>()
+  for (const account of accounts)
+    for (const [hash, library] of publicLibraries(account)) {
+      const entry = published.get(hash) ?? { library, publishers: [] }
+      entry.publishers.push(account.address.hash)
+      published.set(hash, entry)
+    }
+  const entries = [...published].map(([hash, { library, publishers }]) => {
+    const dict = buildDict(
+      publishers.map((account) => [account, new Builder()] as const),
+      256,
+    )!
+    return [hash, new Builder().storeUint(0, 2).storeRef(library).storeCell(dict)] as const
+  })
+  return buildDict(entries, 256)
 }
 
 /** block.tlb `shard_ident$00`: the prefix without its marker bit. */

@@ -25,7 +25,7 @@ export function transact(
   chain: Transacting,
   own: readonly AccountModel[],
   block: BlockTime,
-): Omit<GeneratedBlock, 'raw'> & { readonly system: readonly SystemMessage[] } {
+): Omit<GeneratedBlock, 'raw' | 'waiting'> & { readonly system: readonly SystemMessage[] } {
   const { random, sizes, addresses: others, mail, transactions: most = 8 } = chain
   const { lt: startLt, now } = block
   const made: GeneratedTransaction[] = []

@@ -54,7 +54,7 @@ function zerostateOf(workchain: number, accounts: readonly AccountModel[], custo
     genUtime: GENESIS_UTIME,
     genLt: 0n,
   }
-  const cell = stateCell(of, accounts, custom)
+  const cell = stateCell(of, accounts, { custom })
   const bytes = serializeCanonical(cell)
   const id = { workchain, shard: FULL_SHARD, seqno: 0, rootHash: cell.hash(), fileHash: sha256(bytes) }
   const existing = accounts.filter(({ status }) => status !== 'nonexist')
