@@ -70,9 +70,7 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
   } catch (cause) {
     throw new ManifestDamaged(
       `${join(folder, MANIFEST_FILE)} is damaged: remove the folder to write it again`,
-      {
-        cause,
-      },
+      { cause },
     )
   }
 }

@@ -9,21 +9,15 @@ import { SseClient } from './stream-clients.ts'
 /** Requests that are no subscription, and connections of which nobody takes care any more. */
 
 let streams: BusyStreams
-let chain: BusyStreams['chain']
-let api: BusyStreams['api']
-let busy: BusyStreams['busy']
-let sse: BusyStreams['sse']
-let ws: BusyStreams['ws']
 beforeAll(async () => {
   streams = await BusyStreams.open()
-  ;({ chain, api, busy, sse, ws } = streams)
 })
 afterEach(() => streams.endClients())
 afterAll(() => streams?.close())
 
 describe('requests that are no subscription', () => {
   test('get the status and the words of TON Center', async () => {
-    const path = `${api.url}/api/streaming/v2`
+    const path = `${streams.api.url}/api/streaming/v2`
     const got = await fetch(`${path}/sse`)
     expect([got.status, await got.text()]).toEqual([405, 'Method Not Allowed'])
     const plain = await fetch(`${path}/ws`)
@@ -35,13 +29,13 @@ describe('requests that are no subscription', () => {
       [{ types: ['actions'], addresses: ['x'] }, 'invalid address: x'],
     ]
     for (const [body, error] of wrong) {
-      const refused = await sse(body)
+      const refused = await streams.sse(body)
       expect(refused.status).toBe(400)
       const reply = await refused.error()
       expect(reply['error']).toContain(error)
       expect(reply['id']).toBe((body as Json)['id'])
     }
-    const typed = await sse({ types: ['actions'] }, { 'Content-Type': 'text/plain' })
+    const typed = await streams.sse({ types: ['actions'] }, { 'Content-Type': 'text/plain' })
     expect([typed.status, (await typed.error())['error']]).toEqual([
       400,
       'invalid subscription request: Content-Type must be application/json',
@@ -52,7 +46,7 @@ describe('requests that are no subscription', () => {
 
   test('may offer HTTP/2, which is passed over', async () => {
     const reply = await new Promise<string>((resolve, reject) => {
-      const socket = connect(new URL(api.url).port as never as number, '127.0.0.1')
+      const socket = connect(new URL(streams.api.url).port as never as number, '127.0.0.1')
       let text = ''
       socket.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk
@@ -74,31 +68,31 @@ describe('requests that are no subscription', () => {
 
 test('the health of streams is that of their reader', async () => {
   for (const base of ['/api/streaming', '/streaming']) {
-    const reply = await fetch(`${api.url}${base}/healthz`)
+    const reply = await fetch(`${streams.api.url}${base}/healthz`)
     expect(reply.status).toBe(200)
     expect(await reply.json()).toMatchObject({ ok: true, components: { 'block-reader': { ok: true } } })
   }
 })
 
 test('a client that vanishes leaves nothing behind', async () => {
-  await waitFor('all places', () => api.streams.places.count === 0)
+  await waitFor('all places', () => streams.api.streams.places.count === 0)
   const all = await Promise.all([
-    ...Array.from({ length: 20 }, () => sse({ types: ['transactions'], addresses: busy })),
-    ...Array.from({ length: 20 }, () => ws()),
+    ...Array.from({ length: 20 }, () => streams.sse({ types: ['transactions'], addresses: streams.busy })),
+    ...Array.from({ length: 20 }, () => streams.ws()),
   ])
-  expect(api.streams.places.count).toBe(40)
+  expect(streams.api.streams.places.count).toBe(40)
   for (const one of all) {
     if (one instanceof SseClient) one.close()
     else one.socket.terminate()
   }
-  await waitFor('all places', () => api.streams.places.count === 0)
-  await waitFor('the subscriptions', () => api.streams.hub.subscribers.addresses === 0)
+  await waitFor('all places', () => streams.api.streams.places.count === 0)
+  await waitFor('the subscriptions', () => streams.api.streams.hub.subscribers.addresses === 0)
 })
 
 test('a client that does not read delays nobody', async () => {
-  const { port } = new URL(api.url)
-  const from = api.streams.follower.position!
-  const body = JSON.stringify({ types: ['transactions'], addresses: busy, resume_from: 1 })
+  const { port } = new URL(streams.api.url)
+  const from = streams.api.streams.follower.position!
+  const body = JSON.stringify({ types: ['transactions'], addresses: streams.busy, resume_from: 1 })
   const stuck = httpRequest({
     ...{ port, method: 'POST', path: '/api/streaming/v2/sse' },
     headers: { 'Content-Type': 'application/json', 'Content-Length': body.length },
@@ -107,10 +101,10 @@ test('a client that does not read delays nobody', async () => {
     stuck.on('response', (response) => resolve(response.pause()))
     stuck.end(body)
   })
-  const other = await ws()
-  await other.ask({ operation: 'subscribe', types: ['transactions'], addresses: busy })
-  await chain.moveTo(from + 60)
-  await waitFor('all blocks', () => api.streams.follower.position === from + 60)
+  const other = await streams.ws()
+  await other.ask({ operation: 'subscribe', types: ['transactions'], addresses: streams.busy })
+  await streams.chain.moveTo(from + 60)
+  await waitFor('all blocks', () => streams.api.streams.follower.position === from + 60)
   await waitFor('events', () => other.events.length > 0)
   expect(paused.statusCode).toBe(200)
   stuck.destroy()
