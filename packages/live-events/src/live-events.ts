@@ -1,4 +1,4 @@
-import { Pace } from '@shardwalk/concurrency'
+import { Pace, sleep } from '@shardwalk/concurrency'
 import { ChannelListener, type ChannelListenerOptions, INDEXED_CHANNEL } from '@shardwalk/db'
 import {
   type Beginning,
@@ -19,6 +19,10 @@ import { PendingPublisher } from './pending-publisher.ts'
 import { recentFrom } from './recent-from.ts'
 import { ResumeTurns } from './resume-turns.ts'
 import type { Unsettled } from './unsettled.ts'
+
+/** How long a block is waited for from which a client resumes, and between two looks. Milliseconds. */
+const REACH_MS = 3_000
+const REACH_POLL_MS = 50
 
 /** Sources and protocols of the events of a process. */
 export interface LiveEventsOptions extends Pick<FollowerOptions, 'pollMs' | 'now'> {
@@ -89,10 +93,18 @@ export class LiveEvents {
   /** Throws `Refused` if the tables do not say what happened after the block. */
   async checkResume(from: Beginning): Promise<void> {
     if (from === 'recent') return
-    const range = await this.options.services.indexedRange()
-    if (!range) throw new Refused('resume_from is not possible: nothing is indexed yet')
-    if (from < range.from)
-      throw new Refused(`resume_from ${from} is not indexed: ${range.from} to ${range.to} are`)
+    assertIndexed(from, await this.rangeReaching(from))
+  }
+
+  /** The client may have heard of the block from a server that was ahead of this one. */
+  private async rangeReaching(seqno: number): Promise<IndexedRange> {
+    const deadline = performance.now() + REACH_MS
+    for (;;) {
+      const range = await this.options.services.indexedRange()
+      const isReached = range !== undefined && range.to >= seqno
+      if (isReached || this.isClosed || performance.now() >= deadline) return range
+      await sleep(REACH_POLL_MS, this.stop.signal)
+    }
   }
 
   /**
@@ -116,7 +128,7 @@ export class LiveEvents {
     const to = follower.position ?? (asked === 'recent' ? 0 : asked)
     try {
       const services = await this.options.services.pinned(to)
-      await this.checkResume(asked)
+      if (asked !== 'recent') assertIndexed(asked, await this.options.services.indexedRange())
       const from = asked === 'recent' ? await recentFrom(services, to) : asked
       const inTurn = <T>(read: () => Promise<T>) => this.resumes.take(client, read)
       const { pending } = this
@@ -138,4 +150,13 @@ export class LiveEvents {
   positionOf({ outbox, gaps }: Subscriber): number | undefined {
     return outbox.isBehind || gaps > 0 ? undefined : this.follower.complete
   }
+}
+
+type IndexedRange = Awaited<ReturnType<EventServices['indexedRange']>>
+
+function assertIndexed(seqno: number, range: IndexedRange): void {
+  if (!range) throw new Refused('resume_from is not possible: nothing is indexed yet', 503)
+  const { from, to } = range
+  if (seqno < from) throw new Refused(`resume_from ${seqno} is not indexed: ${from} to ${to} are`)
+  if (seqno > to) throw new Refused(`resume_from ${seqno} is not indexed yet: ${from} to ${to} are`, 503)
 }

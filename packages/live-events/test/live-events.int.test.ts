@@ -135,6 +135,16 @@ test('what was not indexed cannot be sent, and who asks for it gets the reason',
   events.hub.subscribers.remove(subscriber)
 })
 
+test('a block that is not indexed yet is waited for, and then the client may try again', async () => {
+  const { to } = (await services.indexedRange())!
+  const checked = events.checkResume(to + 1)
+  await moveTo(to + 1)
+  await checked
+  await expect(events.checkResume(LAST)).rejects.toMatchObject({
+    ...{ status: 503, message: expect.stringContaining(`resume_from ${LAST} is not indexed yet: `) },
+  })
+})
+
 const ANY = `0:${'A'.repeat(64)}`
 
 /** What is sent to a connection that resumes while messages are pending. */

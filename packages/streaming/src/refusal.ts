@@ -6,7 +6,7 @@ export class Refused extends Error {
   constructor(
     message: string,
     /** HTTP status, where there is one. */
-    readonly status: 400 | 429 = 400,
+    readonly status: 400 | 429 | 503 = 400,
   ) {
     super(message)
     this.name = 'Refused'

@@ -1,3 +1,5 @@
+import { CLOSE } from './outbox.ts'
+import type { Change } from './protocol.ts'
 import { errorText, Refused, statusText } from './refusal.ts'
 import type { Subscriber, Subscribers } from './subscribers.ts'
 import { type Beginning, cut, type Subscription, type SubscriptionLimits } from './subscription.ts'
@@ -15,6 +17,11 @@ export interface SessionOptions {
   readonly now: () => number
   /** Sends what the connection missed; what happens meanwhile waits. */
   readonly resume: (from: Beginning) => void
+  /**
+   * Rejects with `Refused` if it is not known what happened after the block, with any other error if that
+   * cannot be found out: the connection is closed then. Frames wait meanwhile.
+   */
+  readonly checkResume?: (from: number) => Promise<void>
   /** Everything up to this masterchain block was sent before what is sent now; undefined: not known. */
   readonly position?: () => number | undefined
 }
@@ -23,6 +30,8 @@ export interface SessionOptions {
 export class Session {
   private windowFrom = 0
   private changes = 0
+  /** Frames behind one that is being checked. */
+  private waiting: string[] | undefined
 
   constructor(
     private readonly subscriber: Subscriber,
@@ -30,6 +39,11 @@ export class Session {
   ) {}
 
   receive(text: string): void {
+    if (this.waiting) this.waiting.push(text)
+    else this.take(text)
+  }
+
+  private take(text: string): void {
     const { wrongFrame } = this.subscriber.protocol
     let id: string | undefined
     try {
@@ -54,9 +68,33 @@ export class Session {
     const operation = subscriber.protocol.operations.get(name)
     if (!operation) throw new Refused(`unknown operation: ${cut(name)}`)
     this.countChange()
-    const { subscribers, limits, actionsVersion, resume } = this.options
+    const { limits, actionsVersion, checkResume } = this.options
     const before = subscriber.subscription
-    const { status, subscription } = operation({ frame, before, limits, actionsVersion })
+    const change = operation({ frame, before, limits, actionsVersion })
+    const { resumeFrom } = change.subscription
+    if (checkResume && typeof resumeFrom === 'number') {
+      this.waiting = []
+      void this.answerChecked(checkResume(resumeFrom), change, id)
+    } else this.accept(change, id)
+  }
+
+  private async answerChecked(checked: Promise<void>, change: Change, id: string | undefined): Promise<void> {
+    const { outbox } = this.subscriber
+    try {
+      await checked
+      if (!outbox.isClosed) this.accept(change, id)
+    } catch (error) {
+      if (error instanceof Refused) this.reply(errorText(error.message, id))
+      else outbox.close(CLOSE.tryAgain, 'missed events cannot be read')
+    }
+    const { waiting = [] } = this
+    this.waiting = undefined
+    if (!outbox.isClosed) for (const text of waiting) this.receive(text)
+  }
+
+  private accept({ status, subscription }: Change, id: string | undefined): void {
+    const { subscriber } = this
+    const { subscribers, resume } = this.options
     const { resumeFrom } = subscription
     // Sent before the first event of the new subscription; a client that resumes gets what it missed after
     // it.

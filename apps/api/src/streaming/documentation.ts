@@ -32,7 +32,7 @@ const REFUSED_KEY = {
 const REFUSED = {
   ...REFUSED_KEY,
   400: 'Invalid subscription.',
-  503: 'Shutting down.',
+  503: 'Shutting down, or the block of `resume_from` is not indexed yet; see Retry-After.',
 }
 
 interface StreamRoute {
@@ -48,7 +48,7 @@ interface StreamRoute {
 const STREAM = { status: 200, description: 'The stream.', type: 'text/event-stream' }
 const WEB_SOCKET = {
   success: { status: 101, description: 'A WebSocket.' },
-  fails: { ...REFUSED_KEY, 426: { description: 'Not an upgrade.' }, 503: REFUSED[503] },
+  fails: { ...REFUSED_KEY, 426: { description: 'Not an upgrade.' }, 503: 'Shutting down.' },
 }
 
 const ROUTES: readonly StreamRoute[] = [

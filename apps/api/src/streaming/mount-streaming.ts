@@ -44,11 +44,12 @@ function mountProtocol({ app, streams, sockets, protocol, base }: Mounted): void
       refuseAtEnd(streams)
       await answerStream({ streams, protocol, request, response })
     })
-    .all((_request, response) => notAllowed(response))
-  app.get(`${path}/ws`, (request, response) => {
+    .all((_request, response) => notAllowed(response, 'POST'))
+  app.all(`${path}/ws`, (request, response) => {
     response.locals['route'] = `${route}/ws`
     const upgrade = upgradeOf(request)
     if (!upgrade) return upgradeRequired(response)
+    if (request.method !== 'GET') return notAllowed(response, 'GET')
     refuseAtEnd(streams)
     response.detachSocket(upgrade.socket)
     sockets.accept({ request, protocol, ...upgrade })
@@ -60,8 +61,8 @@ function refuseAtEnd(streams: Streams): void {
     throw new HttpError(503, 'shutting down', { 'Retry-After': '1', Connection: 'close' })
 }
 
-function notAllowed(response: Response): void {
-  response.setHeader('Allow', 'POST, OPTIONS')
+function notAllowed(response: Response, method: string): void {
+  response.setHeader('Allow', `${method}, OPTIONS`)
   response.status(405).type('text/plain').send('Method Not Allowed')
 }
 

@@ -102,7 +102,7 @@ function refuse(response: Response, { message, status }: Refused, id: string | u
   response.status(status)
   response.setHeader('Content-Type', 'application/json')
   response.setHeader('Cache-Control', 'no-store')
-  if (status === 429) response.setHeader('Retry-After', '1')
+  if (status !== 400) response.setHeader('Retry-After', '1')
   response.end(errorText(message, id))
 }
 

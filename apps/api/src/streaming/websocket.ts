@@ -81,6 +81,7 @@ export class WebSockets {
       now: () => performance.now(),
       position: () => streams.follower.complete,
       resume: (from) => streams.events.resume(subscriber, from, clientName(request)),
+      checkResume: (from) => checkPaused(client, streams.events.checkResume(from)),
     })
     const isTooOften = frameCounter()
     const onFrame = (data?: Buffer) => {
@@ -93,6 +94,12 @@ export class WebSockets {
     client.on('message', onFrame)
     client.once('close', () => streams.disconnect(subscriber))
   }
+}
+
+/** What the client sends meanwhile stays with it. */
+async function checkPaused(client: WebSocket, check: Promise<void>): Promise<void> {
+  client.pause()
+  await check.finally(() => client.resume())
 }
 
 /** Counts a frame; returns whether it is one too many. */

@@ -22,6 +22,10 @@ describe('requests that are no subscription', () => {
     expect([got.status, await got.text()]).toEqual([405, 'Method Not Allowed'])
     const plain = await fetch(`${path}/ws`)
     expect([plain.status, await plain.text()]).toEqual([426, 'Upgrade Required'])
+    for (const method of ['POST', 'DELETE']) {
+      const other = await fetch(`${path}/ws`, { method })
+      expect([other.status, await other.text()]).toEqual([426, 'Upgrade Required'])
+    }
     expect((await fetch(`${path}/none`, { method: 'POST' })).status).toBe(404)
     const wrong: [unknown, string][] = [
       ['{', 'invalid subscription request: '],

@@ -224,6 +224,28 @@ describe('a client that was away', () => {
     const refused = await sse(body)
     expect(refused.status).toBe(400)
     expect((await refused.error())['error']).toMatch(/^resume_from 0 is not indexed: 1 to \d+ are$/)
+    const socket = await ws()
+    await socket.ask({ operation: 'subscribe', types: ['transactions'], addresses: busy })
+    expect(await socket.ask({ operation: 'subscribe', id: 's', ...body })).toEqual({
+      ...{ id: 's', error: expect.stringMatching(/^resume_from 0 is not indexed: 1 to \d+ are$/) },
+    })
+    await chain.moveTo(await nextOfBusy())
+    await waitFor('events of what it was subscribed to before', () => socket.events.length > 0)
+  })
+
+  test('is asked to try again when the block is not indexed yet', async () => {
+    const from = api.streams.follower.position! + 9
+    const beyond = { types: ['transactions'], addresses: busy, resume_from: from }
+    const socket = await ws()
+    const [refused, answer] = await Promise.all([
+      sse(beyond),
+      socket.ask({ operation: 'subscribe', ...beyond }),
+    ])
+    expect([refused.status, refused.response.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(answer).toEqual({
+      error: expect.stringMatching(`^resume_from ${from} is not indexed yet: 1 to \\d+ are$`),
+    })
+    expect(await refused.error()).toEqual(answer)
   })
 })
 

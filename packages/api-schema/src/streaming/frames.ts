@@ -40,10 +40,9 @@ const subscription = {
     description:
       'Of `transactions`: only those whose incoming message has a body of this hash, hex or base64.',
   }),
-  resume_from: z
-    .int()
-    .optional()
-    .meta({ description: 'What came after this masterchain block is sent first.' }),
+  resume_from: z.int().optional().meta({
+    description: 'What came after this masterchain block is sent first. Refused if the block is not indexed.',
+  }),
   replay_existing: flag(
     'Without `resume_from`: whether events of the last 30 seconds, and what is pending, are sent first. ' +
       'Default false.',
