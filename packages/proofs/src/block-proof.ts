@@ -103,6 +103,9 @@ export class BlockProofChecker {
     const appointment = this.appointmentOf(link.from, link.configProof, subject)
     const destination = openBlockProof(link.destProof, link.to, `${subject} destination`)
     checkKeyFlag(destination, link, subject)
+    // Former validators could sign another chain: a key block vouches for blocks up to the next one.
+    const { prevKeyBlockSeqno } = destination.header
+    prove(prevKeyBlockSeqno === link.from.seqno, subject, `key block ${prevKeyBlockSeqno} is left out`)
     const subset = validatorSubset({
       ...appointment,
       workchain: link.to.workchain,

@@ -12,4 +12,10 @@ export { verifyShardBlockProof } from './shard-block-proof.ts'
 export { verifyShardTops } from './shards.ts'
 export type { SignatureSet } from './signatures.ts'
 export { verifyTransactionList } from './transaction-list.ts'
-export { loadCatchainConfig, loadValidatorSet, validatorSubset } from './validator-set.ts'
+export {
+  loadCatchainConfig,
+  loadValidatorSet,
+  type Validator,
+  type ValidatorSubset,
+  validatorSubset,
+} from './validator-set.ts'

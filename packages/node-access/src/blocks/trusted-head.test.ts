@@ -1,5 +1,6 @@
 import type { BlockId } from '@shardwalk/model'
 import { BlockProofChecker, ProofError } from '@shardwalk/proofs'
+import { GeneratedProofs } from '@shardwalk/testkit'
 import { expect, test } from 'vitest'
 import {
   BlockProofServers,
@@ -113,4 +114,32 @@ test('proofs that do not end prove nothing', async () => {
     known: async () => undefined,
   })
   await expect(trust.prove(inventedBlock(999_999))).rejects.toThrow(ProofError)
+})
+
+test('a head that validators of another time signed is not proven, however often they change', async () => {
+  const steps = 60
+  const chain = new GeneratedProofs({
+    ...{ seed: 92, steps, accounts: 2, transactions: 1, keyBlocks: 0.5, validatorChanges: 0.8 },
+  })
+  const { blocks } = chain
+  const servers = new BlockProofServers({
+    dishonest({ knownBlock, targetBlock }) {
+      const proof = chain.answer(knownBlock.seqno, targetBlock!.seqno)
+      const { from, to } = proof.steps.at(-1)!
+      const { validators } = blocks[to.seqno === 1 ? steps : to.seqno - 1]!
+      const forged = chain.link(from.seqno, to.seqno, validators)
+      return { ...proof, steps: [...proof.steps.slice(0, -1), forged] }
+    },
+    honest: ({ knownBlock, targetBlock }) => chain.answer(knownBlock.seqno, targetBlock!.seqno),
+  })
+  const trust = trustOver(servers, blocks[0]!.id)
+  let lies = 0
+  for (let seqno = 1; seqno <= steps; seqno++) {
+    await trust.proveHead(blocks[seqno]!.id)
+    lies += servers.reported.splice(0).length
+    expect(trust.latest).toEqual(blocks[seqno]!.id)
+    const keyBlock = blocks.findLast(({ isKey }, at) => isKey && at <= seqno)!
+    expect(trust.latestKeyBlock).toEqual(keyBlock.id)
+  }
+  expect(lies).toBeGreaterThan(steps / 4)
 })

@@ -1,5 +1,6 @@
 import { Builder, buildDict, buildDictWithExtra, type Cell, createMerkleUpdate } from '@shardwalk/cells'
 import { type BlockId, MASTERCHAIN } from '@shardwalk/model'
+import type { ValidatorSubset } from '@shardwalk/proofs'
 import { type CurrencyCollection, storeCurrencyCollection } from '@shardwalk/tlb'
 import { inMsgDescr, outMsgDescr } from './descriptors.ts'
 import type { Random } from './random.ts'
@@ -7,7 +8,6 @@ import type { GeneratedMessage } from './random-message.ts'
 import type { GeneratedTransaction } from './random-transaction.ts'
 import { hashUpdate } from './random-transaction.ts'
 import { augmented, moneyOf, NO_MONEY, type StateOf, storeShardIdent, sum } from './state-cells.ts'
-import { VALIDATORS } from './validators.ts'
 
 /** Everything that a block is made of. */
 export interface BlockParts extends StateOf {
@@ -26,6 +26,7 @@ export interface BlockParts extends StateOf {
   readonly mcExtra?: Cell
   readonly isKeyBlock: boolean
   readonly prevKeyBlockSeqno: number
+  readonly validators: ValidatorSubset
   /** Messages that pass through. */
   readonly transits: readonly GeneratedMessage[]
   readonly random: Random
@@ -66,8 +67,8 @@ function infoCell(parts: BlockParts): Cell {
   builder.storeUint(parts.startLt, 64).storeUint(parts.endLt, 64)
   // gen_validator_list_hash_short, gen_catchain_seqno, min_ref_mc_seqno, prev_key_block_seqno.
   builder
-    .storeUint(VALIDATORS.listHash, 32)
-    .storeUint(VALIDATORS.catchainSeqno, 32)
+    .storeUint(parts.validators.listHash, 32)
+    .storeUint(parts.validators.catchainSeqno, 32)
     .storeUint(parts.random.rarely() ? NO_SEQNO : (masterRef?.seqno ?? 0), 32)
     .storeUint(parts.prevKeyBlockSeqno, 32)
   if (parts.isNew) builder.storeUint(0xc4, 8).storeUint(12, 32).storeUint(494, 64)

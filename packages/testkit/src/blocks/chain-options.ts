@@ -1,4 +1,5 @@
 import type { RawBlock, ShortBlockId } from '@shardwalk/model'
+import type { ValidatorSubset } from '@shardwalk/proofs'
 import type { GeneratedState } from './generated-state.ts'
 import type { Waiting } from './queue-cell.ts'
 import type { Sizes } from './random-account.ts'
@@ -45,6 +46,8 @@ export interface ChainOptions {
   readonly rarity?: number
   /** Chance of a key block. Default 0.1. */
   readonly keyBlocks?: number
+  /** Chance that a key block changes who signs the blocks after it, or announces a change. Default 0. */
+  readonly validatorChanges?: number
   /** Masterchain seqno from which blocks are signed by simplex consensus. Default: none is. */
   readonly simplexFrom?: number
   /** Masterchain seqnos that states list as key blocks though they are none, or the other way round. */
@@ -78,6 +81,8 @@ export interface GeneratedStep {
   readonly mcSeqno: number
   readonly masterchain: GeneratedBlock
   readonly shards: readonly GeneratedBlock[]
+  /** Those who sign the masterchain block. */
+  readonly validators: ValidatorSubset
   /** Those of the chain, the same in every step. */
   readonly zerostates: Zerostates
 }

@@ -25,6 +25,7 @@ import { Mail } from './random-transaction.ts'
 import { type Shard, ShardSet } from './shard-set.ts'
 import { stateCell } from './state-cells.ts'
 import { transact } from './transact.ts'
+import { ValidatorRounds } from './validators.ts'
 import { GENESIS_UTIME, GLOBAL_ID, mcStateExtraCell, type Zerostates, zerostatesOf } from './zerostates.ts'
 
 const DEFAULT_SIZES: Sizes = { cells: 20, dictionary: 60, depth: 30 }
@@ -63,6 +64,7 @@ class World {
   private readonly waiting: Random
   private lastKeyBlock: BlockId | undefined
   private readonly oldBlocks = new OldBlocks()
+  private readonly rounds: ValidatorRounds
   private readonly shards: ShardSet
   private masterchain: Shard
   private lt = LT_STEP
@@ -71,6 +73,7 @@ class World {
   constructor(private readonly options: ChainOptions) {
     this.random = new Random(options.seed, options.rarity)
     this.waiting = new Random(options.seed + 2_000_000)
+    this.rounds = new ValidatorRounds(options.seed, options.validatorChanges)
     this.sizes = { ...DEFAULT_SIZES, ...options.sizes }
     const { workchains = [BASECHAIN] } = options
     this.accounts = Array.from({ length: options.accounts ?? 24 }, (_, i) =>
@@ -79,7 +82,9 @@ class World {
     this.addresses = this.accounts.map(({ address }) => address)
     this.bringToLife()
     const isNamed = (workchain: number) => this.isNamedAfter(0, workchain)
-    this.zerostates = zerostatesOf({ workchains, accounts: this.accounts, isNamed })
+    this.zerostates = zerostatesOf({
+      ...{ workchains, accounts: this.accounts, rounds: this.rounds, isNamed },
+    })
     this.masterchain = this.zerostateShard(MASTERCHAIN)
     const always = workchains.filter((workchain) => !options.spans?.has(workchain))
     this.shards = new ShardSet(always.map((workchain) => this.zerostateShard(workchain)))
@@ -119,9 +124,10 @@ class World {
     if (this.options.timeAt?.seqno === mcSeqno) this.now = this.options.timeAt.utime
     this.changeWorkchains(mcSeqno)
     const shards = this.move(mcSeqno)
+    const validators = this.rounds.subset()
     const masterchain = this.makeBlock(this.masterchain, { mcSeqno, beforeSplit: false })
     this.masterchain = masterchain.next
-    return { mcSeqno, masterchain: masterchain.block, shards, zerostates: this.zerostates }
+    return { mcSeqno, masterchain: masterchain.block, shards, validators, zerostates: this.zerostates }
   }
 
   private changeWorkchains(mcSeqno: number): void {
@@ -250,6 +256,7 @@ class World {
     const { transactions, states } = made
     this.lt += LT_STEP
     const isMasterchain = workchain === MASTERCHAIN
+    const validators = this.rounds.subset(workchain, shard)
     const last = Math.max(...tops.map(({ id }) => id.seqno))
     const { firstShardSeqno = 1 } = this.options
     const seqno = last === 0 && !isMasterchain ? firstShardSeqno : last + 1
@@ -264,7 +271,7 @@ class World {
       ...{ ...of, startLt, endLt: this.lt, afterSplit, beforeSplit, before, after, transactions },
       prev: tops.map((top) => top.id),
       ...parts,
-      prevKeyBlockSeqno: this.lastKeyBlock?.seqno ?? 0,
+      ...{ prevKeyBlockSeqno: this.lastKeyBlock?.seqno ?? 0, validators },
       ...{ randSeed: random.hash(), isNew: random.chance(0.8), random },
       transits: this.transits(),
     })
@@ -298,7 +305,7 @@ class World {
 
   /** What only masterchain blocks and states have; `system`: messages that the masterchain sends itself. */
   private masterchainParts({ mcSeqno, system }: MasterchainStep): ChainParts {
-    const { random, lastKeyBlock } = this
+    const { random, rounds, lastKeyBlock } = this
     const begins = [...(this.options.spans?.values() ?? [])].some(({ from }) => from === mcSeqno + 1)
     const isKeyBlock = random.chance(this.options.keyBlocks ?? 0.1) || begins
     const tops = this.shards.tops()
@@ -306,8 +313,10 @@ class World {
     const shardHashes = shardHashesCell(tops, random)
     const { oldBlocks } = this
     oldBlocks.add(this.previousBlock())
-    const custom = mcStateExtraCell({ workchains, oldBlocks, isKeyBlock, lastKeyBlock, shardHashes })
-    const mcExtra = mcExtraCell({ tops, shardHashes, isKeyBlock, workchains, system, random })
+    rounds.proceed({ isKeyBlock })
+    const config = { workchains, rounds, shardHashes }
+    const custom = mcStateExtraCell({ ...config, oldBlocks, isKeyBlock, lastKeyBlock })
+    const mcExtra = mcExtraCell({ ...config, tops, isKeyBlock, system, random })
     return { isKeyBlock, custom, mcExtra }
   }
 

@@ -3,7 +3,7 @@ import { BlockNotAvailable, type BlockSource } from '@shardwalk/pipeline'
 import { type ProofSource, Recording, record } from '@shardwalk/sources'
 import type { ChainOptions } from './chain-options.ts'
 import { generatedChain } from './generated-chain.ts'
-import { signedProof } from './validators.ts'
+import { signedProof } from './signed-proof.ts'
 import type { Zerostates } from './zerostates.ts'
 
 /** Steps of which the blocks are kept: recording begins to read so many ahead. */
@@ -34,7 +34,8 @@ function generatingSource(options: ChainOptions): BlockSource & ProofSource {
     for (const { id, bytes } of raw) blocks.set(blockKey(id), bytes)
     ids.set(step.mcSeqno, step.masterchain.raw.id)
     const isSimplex = step.mcSeqno >= (options.simplexFrom ?? Number.POSITIVE_INFINITY)
-    proofs.set(blockKey(step.masterchain.raw.id), signedProof(step.masterchain.raw, { isSimplex }))
+    const { raw: signed } = step.masterchain
+    proofs.set(blockKey(signed.id), signedProof(signed, { isSimplex, validators: step.validators }))
     kept.push(raw)
     if (kept.length > KEPT_STEPS) for (const { id } of kept.shift()!) blocks.delete(blockKey(id))
   }

@@ -5,6 +5,7 @@ import { deliveredMessage } from './descriptors.ts'
 import type { Random } from './random.ts'
 import type { GeneratedMessage } from './random-message.ts'
 import { augmented, NO_MONEY, sum } from './state-cells.ts'
+import type { ValidatorRounds } from './validators.ts'
 import { CONFIG_ADDRESS, configCell } from './zerostates.ts'
 
 /** A leaf of `ShardHashes`. */
@@ -31,6 +32,8 @@ export interface McExtraParts {
   readonly isKeyBlock: boolean
   /** Zerostates of the workchains that the configuration of a key block names. */
   readonly workchains: readonly BlockId[]
+  /** As they are after the block. */
+  readonly rounds: ValidatorRounds
   /** `recover_create_msg`, `mint_msg`. */
   readonly system: readonly (SystemMessage | undefined)[]
   readonly random: Random
@@ -48,14 +51,14 @@ export function shardHashesCell(tops: readonly TopBlock[], random: Random): Cell
 
 /** block.tlb `masterchain_block_extra#cca5`. */
 export function mcExtraCell(parts: McExtraParts): Cell {
-  const { tops, shardHashes, isKeyBlock, workchains, system, random } = parts
+  const { tops, shardHashes, isKeyBlock, workchains, rounds, system, random } = parts
   const builder = new Builder().storeUint(0xcca5, 16).storeBit(isKeyBlock)
   builder.storeMaybeRef(shardHashes)
   storeShardFees(builder, random.chance(0.5) ? tops : [])
   builder.storeRef(systemCell(system, random))
   if (isKeyBlock) {
     const hasVersion = random.chance(0.8)
-    const config = configCell({ workchains, hasVersion, hasNewerForms: random.rarely() })
+    const config = configCell({ workchains, rounds, hasVersion, hasNewerForms: random.rarely() })
     builder.storeBytes(CONFIG_ADDRESS).storeRef(config)
   }
   return builder.endCell()

@@ -1,4 +1,4 @@
-import { Builder, buildDict, type Cell, serializeCanonical, sha256 } from '@shardwalk/cells'
+import { Builder, buildDict, type Cell, EMPTY_CELL, serializeCanonical, sha256 } from '@shardwalk/cells'
 import { BASECHAIN, type BlockId, FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
 import { storeCurrencyCollection } from '@shardwalk/tlb'
 import { type GeneratedState, statesOf } from './generated-state.ts'
@@ -7,11 +7,12 @@ import { PRICES } from './prices.ts'
 import type { AccountModel } from './random-account.ts'
 import { libraryCell } from './random-trees.ts'
 import { NO_MONEY, stateCell } from './state-cells.ts'
-import { catchainConfigCell, validatorSetCell } from './validators.ts'
+import { ValidatorRounds } from './validators.ts'
 
 export const GLOBAL_ID = -777
 export const GENESIS_UTIME = 1_700_000_000
 export const CONFIG_ADDRESS = Buffer.alloc(32, 0x55)
+const ELECTOR_ADDRESS = Buffer.alloc(32, 0x33)
 
 export interface Zerostate {
   readonly id: BlockId
@@ -29,21 +30,28 @@ export interface Genesis {
   readonly workchains: readonly number[]
   /** Of all workchains; those that do not exist yet are left out. */
   readonly accounts: readonly AccountModel[]
+  readonly rounds: ValidatorRounds
   /** Whether the masterchain's configuration names the workchain from the beginning. */
   readonly isNamed: (workchain: number) => boolean
 }
 
-export function zerostatesOf({ workchains, accounts, isNamed }: Genesis): Zerostates {
+export function zerostatesOf({ workchains, accounts, rounds, isNamed }: Genesis): Zerostates {
   const own = (workchain: number) => accounts.filter(({ address }) => address.workchain === workchain)
   const others = workchains.map((workchain) => zerostateOf(workchain, own(workchain)))
   const named = others.map(({ id }) => id).filter(({ workchain }) => isNamed(workchain))
-  const masterchain = zerostateOf(MASTERCHAIN, own(MASTERCHAIN), mcStateExtraCell({ workchains: named }))
+  const masterchain = zerostateOf(
+    MASTERCHAIN,
+    own(MASTERCHAIN),
+    mcStateExtraCell({ workchains: named, rounds }),
+  )
   return new Map([masterchain, ...others].map((zerostate) => [zerostate.id.workchain, zerostate]))
 }
 
 /** State before the first block of a chain of default options. */
 export const generatedZerostate = (workchain: number): Zerostate =>
-  zerostatesOf({ workchains: [BASECHAIN], accounts: [], isNamed: () => true }).get(workchain)!
+  zerostatesOf({
+    ...{ workchains: [BASECHAIN], accounts: [], isNamed: () => true, rounds: new ValidatorRounds(0) },
+  }).get(workchain)!
 
 function zerostateOf(workchain: number, accounts: readonly AccountModel[], custom?: Cell): Zerostate {
   const of = {
@@ -64,6 +72,7 @@ function zerostateOf(workchain: number, accounts: readonly AccountModel[], custo
 interface StateExtraParts {
   /** Zerostates that the configuration names. */
   readonly workchains: readonly BlockId[]
+  readonly rounds: ValidatorRounds
   /** Default: there are none before a zerostate. */
   readonly oldBlocks?: OldBlocks
   /** The block itself is one. */
@@ -73,9 +82,13 @@ interface StateExtraParts {
   readonly shardHashes?: Cell | undefined
 }
 
-/** block.tlb `masterchain_state_extra#cc26`: shards, the configuration, earlier blocks, nothing else. */
+/**
+ * block.tlb `masterchain_state_extra#cc26`: shards, the configuration, validators, earlier blocks, nothing
+ * else.
+ */
 export function mcStateExtraCell({
   workchains,
+  rounds,
   oldBlocks = new OldBlocks(),
   isKeyBlock = false,
   lastKeyBlock,
@@ -83,24 +96,31 @@ export function mcStateExtraCell({
 }: StateExtraParts): Cell {
   // flags, validator_list_hash_short, catchain_seqno, nx_cc_updated; then prev_blocks, after_key_block and
   // last_key_block.
-  const info = oldBlocks.store(new Builder().storeUint(0, 16 + 32 + 32 + 1))
+  const { listHash, catchainSeqno } = rounds.subset()
+  const validators = new Builder().storeUint(0, 16).storeUint(listHash, 32).storeUint(catchainSeqno, 32)
+  const info = oldBlocks.store(validators.storeBit(false))
   info.storeBit(isKeyBlock).storeBit(lastKeyBlock !== undefined)
   if (lastKeyBlock) {
     const { seqno, rootHash, fileHash } = lastKeyBlock
     info.storeUint(0, 64).storeUint(seqno, 32).storeBytes(rootHash).storeBytes(fileHash)
   }
   const builder = new Builder().storeUint(0xcc26, 16).storeMaybeRef(shardHashes)
-  builder.storeBytes(CONFIG_ADDRESS).storeRef(configCell({ workchains })).storeRef(info.endCell())
+  builder.storeBytes(CONFIG_ADDRESS).storeRef(configCell({ workchains, rounds })).storeRef(info.endCell())
   return storeCurrencyCollection(builder, NO_MONEY).endCell()
 }
 
-/** ConfigParam 8, unless the network never set it, 12, prices, 28, 34, and some that no specification has. */
+/**
+ * ConfigParam 0, 1, 8, unless the network never set it, 12, 19, prices, those of validators, and some that no
+ * specification has.
+ */
 export function configCell({
   workchains,
+  rounds,
   hasVersion = true,
   hasNewerForms = false,
 }: {
   readonly workchains: readonly BlockId[]
+  readonly rounds: ValidatorRounds
   readonly hasVersion?: boolean
   /** Of the version, and of a list of suspended addresses. */
   readonly hasNewerForms?: boolean
@@ -113,14 +133,17 @@ export function configCell({
   const descr = hasNewerForms ? newerWorkchainDescr : workchainDescr
   const descriptions = workchains.map((id) => [id.workchain >>> 0, descr(id)] as const)
   const params: (readonly [number, Cell])[] = [
+    [0, new Builder().storeBytes(CONFIG_ADDRESS).endCell()],
+    [1, new Builder().storeBytes(ELECTOR_ADDRESS).endCell()],
     ...(hasVersion ? [[8, version] as [number, Cell]] : []),
     [12, new Builder().storeMaybeRef(buildDict(descriptions, 32)).endCell()],
+    [19, new Builder().storeInt(GLOBAL_ID, 32).endCell()],
     ...PRICES,
-    [28, catchainConfigCell({ isNewer: hasNewerForms })],
-    [34, validatorSetCell()],
-    ...(hasNewerForms ? NEWER_PARAMS : []),
+    ...rounds.params({ hasNewerForms }),
+    // Suspended addresses in a form that is not known.
+    ...(hasNewerForms ? [[44, new Builder().storeUint(1, 8).endCell()] as const] : []),
     [71, new Builder().storeUint(0xff, 8).endCell()],
-    [-999 >>> 0, new Builder().storeUint(7, 3).storeRef(catchainConfigCell()).endCell()],
+    [-999 >>> 0, new Builder().storeUint(7, 3).storeRef(EMPTY_CELL).endCell()],
     [9_999, libraryCell(Buffer.alloc(32, 9))],
   ]
   return buildDict(
@@ -128,12 +151,6 @@ export function configCell({
     32,
   )!
 }
-
-/** Temporary validators, and suspended addresses in a form that is not known. */
-const NEWER_PARAMS: readonly [number, Cell][] = [
-  [35, validatorSetCell({ isOld: true })],
-  [44, new Builder().storeUint(1, 8).endCell()],
-]
 
 /** block.tlb `workchain#a6` with `wfmt_basic#1`. */
 const workchainDescr = (id: BlockId): Builder =>
