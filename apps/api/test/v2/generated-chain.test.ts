@@ -12,8 +12,9 @@ import { type RunningApi, startApi } from './running-api.ts'
 
 // Replies over a chain with transactions and messages of kinds that no recorded chain has.
 
+// No network has workchain -2^31, node `workchainInvalid`: the executor refuses its configuration.
 const OPTIONS = {
-  ...{ seed: 73, steps: 5, workchains: [0, 70_000, -(2 ** 31)], accounts: 40, transactions: 12 },
+  ...{ seed: 73, steps: 5, workchains: [0, 70_000, -(2 ** 31) + 1], accounts: 40, transactions: 12 },
   ...{ keyBlocks: 0.4, rarity: 0.1, simplexFrom: 3 },
 }
 const steps = [...generatedChain(OPTIONS)]
@@ -170,6 +171,26 @@ test('fees in a workchain beyond 8 bits are estimated unless code has to run, wh
         expect({ status, error }).toEqual({ status: 422, error: expect.stringContaining('exceeds 8 bits') })
     }
   expect(statuses).toEqual(new Set([200, 422]))
+})
+
+test('fees in the other workchains are estimated, also of code that a message brings along', async () => {
+  const fresh = [0, -1].map((workchain) => [`${workchain}:${'07'.repeat(32)}`, undefined] as const)
+  const touched = blocks.flatMap(({ raw: { id }, states }) =>
+    [...states].map(([hex, state]) => [`${id.workchain}:${hex}`, state.extraCurrencies] as const),
+  )
+  let asked = 0
+  for (const [address, currencies] of new Map([...fresh, ...touched])) {
+    const workchain = Number(address.split(':')[0])
+    if (workchain !== (workchain << 24) >> 24) continue
+    // Nodes keep no amounts of nothing, block.tlb `VarUIntegerPos` of the node: the executor refuses them.
+    if ([...(currencies?.values() ?? [])].includes(0n)) continue
+    asked++
+    for (const init of [{}, { init_code: BODY, init_data: BODY }]) {
+      const { status, error } = await estimate(address, init)
+      expectSame([address, status, error], [address, 200, undefined])
+    }
+  }
+  expect(asked).toBeGreaterThan(10)
 })
 
 test.each([1, 127, 128, -129, 2 ** 31 - 1])(
