@@ -27,7 +27,7 @@ export async function executeForAnyValues(
 ): Promise<readonly PlanNode[]> {
   const client = await pool.connect()
   try {
-    return nodesOf(await planForAnyValues(client, text.compile(db), 'analyze, buffers, '))
+    return nodesOf(await planForAnyValues(client, text.compile(db), 'analyze, timing off, buffers, '))
   } finally {
     client.release()
   }

@@ -4,6 +4,7 @@ import {
   type ScratchDatabase,
   sampleChainDatabase,
 } from '@shardwalk/testkit'
+import { swept } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keepPlans, listTransactionsByMessage } from '../src/index.ts'
 import { partitionsDuring } from './any-values.ts'
@@ -74,10 +75,9 @@ test('transactions of accounts by an opcode are those of plain joins, on every p
   const middle = ends[Math.floor(ends.length / 2)]!.now
   for (const accounts of [busiest.slice(0, 1), busiest.slice(1, 2), busiest.slice(0, 3)])
     for (const time of accounts.length === 1 ? [undefined, { from: middle }] : [undefined]) {
-      const opcodes = new Set(
-        ends.filter((end) => accounts.includes(end.account_id)).map((end) => end.opcode),
-      )
-      for (const opcode of [...opcodes].filter((one) => one !== null))
+      const own = ends.filter((end) => accounts.includes(end.account_id))
+      const opcodes = new Set(own.map((end) => end.opcode).filter((one) => one !== null))
+      for (const opcode of swept([...opcodes], 3))
         for (const side of SIDES) {
           const among = { accounts, ...(time && { time }) }
           for (const sort of ['asc', 'desc'] as const) {
@@ -93,7 +93,7 @@ test('transactions of accounts by an opcode are those of plain joins, on every p
                 })
               : { rows: [] }
             const found = [...first.rows, ...rest].map(({ lt, account_id }) => `${lt} ${account_id}`)
-            expect([filter, sort, found]).toEqual([filter, sort, plain(ends, filter, sort).slice(1, 58)])
+            expect([filter, sort, found]).toEqual([filter, sort, plain(own, filter, sort).slice(1, 58)])
           }
         }
     }

@@ -254,7 +254,7 @@ function listsOfMessages(): void {
       const key = row.hash.toString('hex')
       byHash.set(key, [...(byHash.get(key) ?? []), row])
     }
-    for (const { hash } of [...messages.filter(isRoot).slice(0, 30), ...swept(messages, 40)]) {
+    for (const { hash } of [...messages.filter(isRoot).slice(0, 30), ...swept(messages, 150)]) {
       const same = byHash.get(hash.toString('hex'))!
       const found = await listMessages(db, { hashes: [hash] }, { sort: 'desc', limit: 1, offset: 0 })
       expect(found.rows.map((row) => row.hash)).toEqual([hash])

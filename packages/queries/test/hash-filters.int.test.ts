@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fillHashFilters, type MessageValue, writeIngestStatus } from '@shardwalk/db'
 import { repartition, type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
-import { swept } from '@shardwalk/testkit/runs'
+import { isLong, swept } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   keepPlans,
@@ -212,7 +212,10 @@ const sentMessages = async (): Promise<readonly Sent[]> =>
     )
   ).rows
 
-const isOf = (pair: Pair) => (row: Sent) => Object.entries(pair).every(([name, value]) => row[name] === value)
+function isOf(pair: Pair) {
+  const values = Object.entries(pair)
+  return (row: Sent) => values.every(([name, value]) => row[name] === value)
+}
 
 async function expectAllCrossed(): Promise<void> {
   const all = await sentMessages()
@@ -223,6 +226,8 @@ async function expectAllCrossed(): Promise<void> {
     for (const [n, pair] of (await pairs(which)).entries()) {
       const lt = [EVERY_LT, { from: some, to: half }, { ...EVERY_LT, from: half }][n % 3]!
       const wanted = all.filter(isOf(pair))
+      // Most pairs have nothing in common.
+      if (wanted.length === 0 && !isLong && n % 7 > 0) continue
       const within = wanted.filter((row) => row.lt >= lt.from && row.lt <= lt.to)
       const look = [1, 2, 7, 2000][n % 4]
       const asc = await listCrossing(db, crossing(pair, lt, look), 'asc', 10_000)

@@ -28,7 +28,9 @@ export class TouchedPages {
     await work()
     let pages = 0
     for (const { sql, parameters } of this.asked.filter((one) => one.sql.includes(text))) {
-      const { rows } = await pool.query(`explain (analyze, buffers, format json) ${sql}`, [...parameters])
+      const { rows } = await pool.query(`explain (analyze, timing off, buffers, format json) ${sql}`, [
+        ...parameters,
+      ])
       const { Plan: plan } = rows[0]['QUERY PLAN'][0]
       pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
     }
