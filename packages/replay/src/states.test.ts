@@ -6,8 +6,11 @@ import { generatedRecording } from '@shardwalk/testkit'
 import { expect, test, vi } from 'vitest'
 import { ReplayChain } from './chain.ts'
 
-test('states of two recordings that are served by turns are computed once', async () => {
-  const folders = await Promise.all([61, 62].map(() => mkdtemp(join(tmpdir(), 'states-'))))
+test.each([
+  ['two recordings', 2],
+  ['several short recordings', 5],
+])('states of %s that are served by turns are computed once', async (_, count) => {
+  const folders = await Promise.all(Array.from({ length: count }, () => mkdtemp(join(tmpdir(), 'states-'))))
   const options = { steps: 3, accounts: 4, transactions: 1 }
   for (const [seed, folder] of folders.entries())
     await (await generatedRecording(folder, { ...options, seed })).close()

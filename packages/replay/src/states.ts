@@ -102,6 +102,10 @@ class KeptStates {
   private readonly checkpoints = new Map<string, Cell>()
   private last: Promise<unknown> = Promise.resolve()
 
+  get size(): number {
+    return this.recent.size + this.checkpoints.size
+  }
+
   find(id: BlockId): Cell | undefined {
     const key = keyOf(id)
     const recent = this.recent.get(key)
@@ -124,15 +128,22 @@ class KeptStates {
 
 const keyOf = ({ workchain, rootHash }: BlockId) => `${workchain} ${rootHash.toString('hex')}`
 
-/** Each costs as much memory as its states; a process that serves several serves them by turns. */
-const MAX_RECORDINGS = 2
-/** Of the recordings that were served last. */
-const kept = new RecentMap<string, KeptStates>(MAX_RECORDINGS)
+/** Together: of two long recordings that are served by turns, or of one and many short ones. */
+const MAX_STATES_OF_ALL = 3 * MAX_STATES
+/** By recording, the one that was served last at the end. */
+const kept = new Map<string, KeptStates>()
 
 /** One recording that is served several times, at once or one after the other, is computed once. */
 function keptStatesOf({ folder, network, last }: Recording): KeptStates {
   const recording = [resolve(folder), network.zerostate.fileHash.toString('hex'), last].join()
   const states = kept.get(recording) ?? new KeptStates()
+  kept.delete(recording)
+  let total = [...kept.values()].reduce((sum, { size }) => sum + size, states.size)
+  for (const [other, { size }] of kept) {
+    if (total <= MAX_STATES_OF_ALL) break
+    kept.delete(other)
+    total -= size
+  }
   kept.set(recording, states)
   return states
 }
