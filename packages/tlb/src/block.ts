@@ -78,7 +78,7 @@ export function loadBlockInfo(slice: Slice): BlockInfo {
   const { workchain, shard } = loadShardIdent(slice)
   if (afterMerge && afterSplit) throw new DecodeError('block_info', 'both after_merge and after_split')
   const times = loadTimes(slice)
-  const genSoftware = (flags & 1) === 0 ? undefined : loadGlobalVersion(slice)
+  const genSoftware = (flags & 1) === 0 ? undefined : findGlobalVersion(slice)
   const masterRef = notMaster
     ? toBlockId(loadExtBlkRef(slice.loadRefSlice()), MASTERCHAIN, FULL_SHARD)
     : undefined
@@ -118,11 +118,21 @@ const loadTimes = (slice: Slice) => ({
   prevKeyBlockSeqno: slice.loadUint(32),
 })
 
+/** Constructor tag of block.tlb `GlobalVersion`. */
+const CAPABILITIES = 0xc4
+
 /** block.tlb `capabilities#c4 version:uint32 capabilities:uint64`; also the content of ConfigParam 8. */
 export function loadGlobalVersion(slice: Slice): { readonly version: number; readonly capabilities: bigint } {
-  expectTag(slice, 8, 0xc4, 'capabilities')
+  expectTag(slice, 8, CAPABILITIES, 'capabilities')
   return { version: slice.loadUint(32), capabilities: slice.loadUintBig(64) }
 }
+
+/**
+ * Undefined for a form that is not known: nothing stands in line behind it, and the rest of the header is
+ * what it is.
+ */
+const findGlobalVersion = (slice: Slice) =>
+  slice.remainingBits >= 8 && slice.preloadUint(8) === CAPABILITIES ? loadGlobalVersion(slice) : undefined
 
 /** block.tlb `block_extra in_msg_descr:^InMsgDescr … custom:(Maybe ^McBlockExtra)`, tag 4a33f6fd. */
 export function loadBlockExtra(slice: Slice): BlockExtra {

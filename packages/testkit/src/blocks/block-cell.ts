@@ -71,12 +71,18 @@ function infoCell(parts: BlockParts): Cell {
     .storeUint(parts.validators.catchainSeqno, 32)
     .storeUint(parts.random.rarely() ? NO_SEQNO : (masterRef?.seqno ?? 0), 32)
     .storeUint(parts.prevKeyBlockSeqno, 32)
-  if (parts.isNew) builder.storeUint(0xc4, 8).storeUint(12, 32).storeUint(494, 64)
+  if (parts.isNew) storeVersion(builder, parts)
   if (masterRef) builder.storeRef(blockRef(masterRef, parts.startLt))
   builder.storeRef(prevRef(parts))
   // prev_vert_ref: the block in whose place this one is.
   if (isHardFork) builder.storeRef(blockRef({ ...prev[0]!, seqno: parts.seqno }, parts.startLt))
   return builder.endCell()
+}
+
+/** block.tlb `capabilities#c4`, or what may come after it, which is shorter or longer. */
+function storeVersion(builder: Builder, { random, randSeed }: BlockParts): void {
+  if (random.rarelyBy(randSeed)) builder.storeUint(0xc5, 8).storeUint(7, randSeed[1]! < 128 ? 3 : 120)
+  else builder.storeUint(0xc4, 8).storeUint(12, 32).storeUint(494, 64)
 }
 
 /** block.tlb `prev_blk_info`, `prev_blks_info`. */

@@ -33,6 +33,11 @@ export class Random {
     return this.rarity > 0 && this.chance(this.rarity)
   }
 
+  /** The same, as these bytes say: choices that come later stay what they were. */
+  rarelyBy(bytes: Buffer): boolean {
+    return bytes[0]! < 256 * this.rarity
+  }
+
   pick<T>(list: readonly T[]): T {
     return list[this.below(list.length)]!
   }
