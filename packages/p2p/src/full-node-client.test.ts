@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { AdnlPeer } from '@shardwalk/adnl'
 import { type BlockId, formatBlockId, IndexerError, MASTERCHAIN } from '@shardwalk/model'
 import { decodeUnion, encodeUnion, type TonNodeAnswer, tonNodeAnswer, tonNodeFunction } from '@shardwalk/tl'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { DownloadPace } from './download-pace.ts'
 import { FullNodeClient } from './full-node-client.ts'
 import type { FullNodeNetwork } from './full-node-network.ts'
@@ -13,6 +13,7 @@ const block = (seqno: number, fill = 0): BlockId => ({
   ...{ rootHash: Buffer.alloc(32, fill), fileHash: Buffer.alloc(32, fill) },
 })
 const said = (answer: TonNodeAnswer): Buffer => encodeUnion(tonNodeAnswer, answer)
+const settled = () => new Promise((resolve) => setImmediate(resolve))
 const silence = () => Promise.reject(new Error('no answer'))
 
 type Node = (query: ReturnType<typeof queryOf>) => Buffer | Promise<Buffer>
@@ -253,4 +254,81 @@ test('nodes are silent behind the end of an archive, which is no failure of thei
   expect([size, asked]).toEqual([file.length, 4])
   await expect.poll(() => [peer!.rank(1), peer!.cost('archive') <= idle]).toEqual([0, true])
   expect(client.queryCounts.archive).toEqual({ answered: 3, unanswered: 0 })
+})
+
+/** Nodes that answer when the test says so, and what each was asked. */
+function heldNodes(count: number) {
+  const asked: { readonly node: number; readonly seqno: number; answer(): void }[] = []
+  const bytes = (seqno: number) => Buffer.from(`block ${seqno}`)
+  const idOf = (seqno: number) => ({ ...block(seqno), fileHash: hash('sha256', bytes(seqno), 'buffer') })
+  const node =
+    (index: number): Node =>
+    (query) => {
+      if (query.kind !== 'tonNode.downloadBlock') return silence()
+      const { seqno } = query.block
+      return new Promise((resolve) => asked.push({ node: index, seqno, answer: () => resolve(bytes(seqno)) }))
+    }
+  const { client, peers } = clientOf(Array.from({ length: count }, (_, index) => node(index)))
+  for (const peer of peers) for (let i = 0; i < 40; i++) peer.answered('block', 60_000, 0)
+  return { client, asked, idOf }
+}
+
+test('nodes get few queries at a time, the head a few more, and the others follow in order', async () => {
+  const { client, asked, idOf } = heldNodes(2)
+  const found: number[] = []
+  const history = Array.from({ length: 30 }, (_, seqno) =>
+    client.block(idOf(seqno)).then(() => void found.push(seqno)),
+  )
+  const head = client.block(idOf(99), { urgent: true })
+  await settled()
+  const seqnos = () => asked.map(({ seqno }) => seqno)
+  expect(seqnos()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 99])
+  for (const node of [0, 1]) expect(asked.filter((one) => one.node === node).length).toBeLessThan(6)
+  asked[8]!.answer()
+  expect(await head).toBeDefined()
+  expect(seqnos().slice(9)).toEqual([])
+  asked[3]!.answer()
+  await settled()
+  expect(seqnos().slice(9)).toEqual([8])
+  for (let i = 0; i < asked.length; i++) {
+    asked[i]!.answer()
+    await settled()
+  }
+  await Promise.all(history)
+  expect(found).toHaveLength(30)
+  // Nothing was asked twice.
+  expect(asked).toHaveLength(31)
+})
+
+test('a second node is asked for what is late only when nothing else waits for it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const { client, asked, idOf } = heldNodes(2)
+    for (let seqno = 0; seqno < 10; seqno++) void client.block(idOf(seqno))
+    vi.advanceTimersByTime(1_500)
+    await settled()
+    expect(asked.map(({ seqno }) => seqno)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+    for (let i = 0; i < 3; i++) {
+      asked[i]!.answer()
+      await settled()
+    }
+    expect(asked.slice(8).map(({ seqno }) => seqno < 8)).toEqual([false, false, true])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('who has waited long for a node finds out that it is busy', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const { client, idOf } = heldNodes(1)
+    for (let seqno = 0; seqno < 4; seqno++) void client.block(idOf(seqno))
+    let outcome: unknown
+    client.block(idOf(4)).catch((error) => (outcome = error))
+    vi.advanceTimersByTime(10_001)
+    await settled()
+    expect(outcome).toMatchObject({ message: expect.stringContaining('all nodes are busy') })
+  } finally {
+    vi.useRealTimers()
+  }
 })

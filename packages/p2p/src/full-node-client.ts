@@ -78,12 +78,13 @@ export class FullNodeClient {
   }
 
   /** The block's file: SHA-256 is `id.fileHash`. Throws `NoPeerAnswered`. */
-  block(id: BlockId): Promise<Buffer> {
+  block(id: BlockId, { urgent }: { readonly urgent?: boolean | undefined } = {}): Promise<Buffer> {
     const query = { kind: 'tonNode.downloadBlock', block: id } as const
-    return this.ask(this.overlayOf(id), query, BLOCK, (answer) => {
+    const read = (answer: Buffer): Buffer => {
       if (sha256(answer).equals(id.fileHash)) return answer
       throw new DecodeError('tonNode.downloadBlock', `the answer is not ${formatBlockId(id)}`)
-    })
+    }
+    return this.queries.first({ overlay: this.overlayOf(id), query, manner: BLOCK, urgent, read })
   }
 
   /**
@@ -112,7 +113,7 @@ export class FullNodeClient {
       return block
     }
     const overlay = this.network.masterchain
-    const answer = await this.queries.first({ overlay, query, manner: NEXT_BLOCK, last, read })
+    const answer = await this.queries.first({ overlay, query, manner: NEXT_BLOCK, urgent: true, last, read })
     return answer === 'none' ? undefined : answer
   }
 
@@ -135,13 +136,13 @@ export class FullNodeClient {
   /** Proof of a masterchain block with its signatures; `read` throws if the proof is false. */
   blockProof<T>(id: BlockId, read: (proof: Buffer) => T | Promise<T>): Promise<T> {
     const query = { kind: 'tonNode.downloadBlockProof', block: id } as const
-    return this.ask(this.network.masterchain, query, BLOCK, read)
+    return this.queries.first({ overlay: this.network.masterchain, query, manner: BLOCK, read })
   }
 
   /** The same of a key block, which nodes keep for ever. */
   keyBlockProof<T>(id: BlockId, read: (proof: Buffer) => T): Promise<T> {
     const query = { kind: 'tonNode.downloadKeyBlockProof', block: id } as const
-    return this.ask(this.network.masterchain, query, BLOCK, read)
+    return this.askUrgently(query, BLOCK, read)
   }
 
   /**
@@ -153,7 +154,7 @@ export class FullNodeClient {
   nextKeyBlocks<T>(id: BlockId, begin: () => (id: BlockId, proof: Buffer) => T): Promise<readonly T[]> {
     const query = { kind: 'tonNode.getNextKeyBlockIds', block: id, maxSize: 8 } as const
     let isEnd = false
-    const found = this.ask(this.network.masterchain, query, KEY_BLOCKS, async (bytes, peer, peerIsLate) => {
+    const found = this.askUrgently(query, KEY_BLOCKS, async (bytes, peer, peerIsLate) => {
       const answer = readAnswer(bytes)
       if (answer.kind !== 'tonNode.keyBlocks' || answer.error) return undefined
       if (answer.blocks.length === 0) {
@@ -185,7 +186,7 @@ export class FullNodeClient {
   /** File of a zerostate: SHA-256 is `id.fileHash`. */
   zerostate(id: BlockId): Promise<Buffer> {
     const query = { kind: 'tonNode.downloadZeroState', block: id } as const
-    return this.ask(this.network.masterchain, query, STATE, (answer) => {
+    return this.askUrgently(query, STATE, (answer) => {
       if (sha256(answer).equals(id.fileHash)) return answer
       throw new DecodeError(query.kind, 'the answer is another file')
     })
@@ -231,13 +232,9 @@ export class FullNodeClient {
     return workchain === MASTERCHAIN ? this.network.masterchain : this.network.basechain
   }
 
-  private ask<T>(
-    overlay: JoinedOverlay,
-    query: TonNodeFunction,
-    manner: Manner,
-    read: Question<T>['read'],
-  ): Promise<T> {
-    return this.queries.first({ overlay, query, manner, read })
+  /** For what the head needs. */
+  private askUrgently<T>(query: TonNodeFunction, manner: Manner, read: Question<T>['read']): Promise<T> {
+    return this.queries.first({ overlay: this.network.masterchain, query, manner, urgent: true, read })
   }
 }
 

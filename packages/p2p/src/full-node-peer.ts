@@ -10,6 +10,14 @@ const BANNED_MS = 24 * 3_600_000
 /** Shorter answers say nothing about a line's rate. Bytes. */
 const MEASURED_ANSWER = 256 << 10
 
+/**
+ * Queries for blocks, and short ones, that a peer gets at a time: nodes refuse, by silence, more than some 70
+ * per second of all peers together. The head has a few more, so that history does not delay it.
+ * Source: ton-blockchain/ton, validator/rate-limiter.h.
+ */
+const MAX_OPEN = 4
+const MAX_OPEN_URGENT = 8
+
 /** Kinds of queries that take different times. */
 export type QueryClass = 'short' | 'block' | 'archive'
 
@@ -23,8 +31,9 @@ export type PeerMeasures = Pick<BookedPeer, 'meanMs' | 'failures' | 'rate' | 'ba
 export class FullNodePeer {
   /** Totals since it became known: queries by kind, answers, and their bytes. */
   readonly counts = { asked: { short: 0, block: 0, archive: 0 }, answers: 0, bytes: 0 }
-  /** Queries that it is answering. */
+  /** Queries that it is answering; of them, those for archives. */
   private busy = 0
+  private busyWithArchives = 0
   /** Number of these that have taken longer than its answers usually do. */
   private late = 0
   private failures = 0
@@ -108,8 +117,18 @@ export class FullNodePeer {
   /** Records the start of a query; returns the function to call at its end. */
   begin(kind: QueryClass): () => void {
     this.counts.asked[kind]++
+    const ofArchives = kind === 'archive' ? 1 : 0
     this.busy++
-    return () => this.busy--
+    this.busyWithArchives += ofArchives
+    return () => {
+      this.busy--
+      this.busyWithArchives -= ofArchives
+    }
+  }
+
+  /** Whether it can be asked something else than archives now. */
+  hasRoom(isUrgent: boolean): boolean {
+    return this.busy - this.busyWithArchives < (isUrgent ? MAX_OPEN_URGENT : MAX_OPEN)
   }
 
   /** Records that a query takes longer than usual; returns the function to call at its end. */
@@ -127,6 +146,11 @@ export class FullNodePeer {
     if (bytes < MEASURED_ANSWER) return
     const rate = bytes / (Math.max(1, tookMs) / 1_000)
     this.rate = this.rate === 0 ? rate : this.rate + (rate - this.rate) / 8
+  }
+
+  /** Records that another peer has answered while it was answering: it takes at least so long. */
+  outrun(kind: QueryClass, tookMs: number): void {
+    if (tookMs > (this.times[kind].meanMs ?? 0)) this.times[kind].sample(tookMs)
   }
 
   /** Records that it did not answer, which may also mean that it lacks what was asked for. */

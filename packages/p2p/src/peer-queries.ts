@@ -1,9 +1,11 @@
 import { overlayQueryOf } from '@shardwalk/overlay'
 import { encodeUnion, type TonNodeFunction, tonNodeFunction } from '@shardwalk/tl'
-import { isFalseData, isUnknownForm, NoPeerAnswered } from './errors.ts'
+import { isFalseData, isUnknownForm } from './errors.ts'
+import { FirstAnswer } from './first-answer.ts'
 import type { FullNodeNetwork } from './full-node-network.ts'
 import type { FullNodePeer, QueryClass } from './full-node-peer.ts'
 import type { JoinedOverlay } from './joined-overlay.ts'
+import { PeerTurns } from './peer-turns.ts'
 
 /** Parameters of a kind of query. Times in milliseconds, sizes in bytes. */
 export interface Manner {
@@ -27,6 +29,8 @@ export interface Query {
 
 /** A query to several peers, and what of their answers counts. */
 export interface Question<T> extends Query {
+  /** Goes before others when peers are busy. */
+  readonly urgent?: boolean | undefined
   /** Peers to ask only after all others that answer. */
   readonly last?: ReadonlySet<FullNodePeer>
   /**
@@ -47,6 +51,8 @@ export interface OneOptions {
   readonly peerIsLate?: () => void
   /** Ends the query, which then says nothing about the peer. */
   readonly signal?: AbortSignal
+  /** Ends the query if the peer has begun to answer: another one was quicker. */
+  readonly enough?: AbortSignal
 }
 
 /** Numbers of queries and outcomes, by kind. */
@@ -60,6 +66,7 @@ const none = () => ({ answered: 0, unanswered: 0 })
 /** Sends queries to the best peers, to several if one is slow. */
 export class PeerQueries {
   readonly counts: QueryCounts = { short: none(), block: none(), archive: none() }
+  private readonly turns = new PeerTurns()
 
   constructor(private readonly network: FullNodeNetwork) {}
 
@@ -68,21 +75,22 @@ export class PeerQueries {
    * well, as soon as there is one. Throws `NoPeerAnswered`.
    */
   first<T>(question: Question<T>): Promise<T> {
-    return new FirstAnswer(
+    return new FirstAnswer({
       question,
-      (asked) => this.choose(question, asked),
-      (peer, peerIsLate) => this.tryPeer(peer, question, peerIsLate),
-    ).wait()
+      turns: this.turns,
+      choose: (asked) => this.choose(question, asked),
+      tryPeer: (peer, peerIsLate, enough) => this.tryPeer(peer, question, { peerIsLate, enough }),
+    }).wait()
   }
 
   private async tryPeer<T>(
     peer: FullNodePeer,
     question: Question<T>,
-    peerIsLate: () => void,
+    options: Required<Pick<OneOptions, 'peerIsLate' | 'enough'>>,
   ): Promise<T | undefined> {
-    const answer = await this.one(peer, question, { peerIsLate })
+    const answer = await this.one(peer, question, options)
     try {
-      return await question.read(answer, peer, peerIsLate)
+      return await question.read(answer, peer, options.peerIsLate)
     } catch (error) {
       const now = this.network.node.udp.clock.now()
       if (isFalseData(error)) peer.ban(now)
@@ -96,7 +104,7 @@ export class PeerQueries {
   async one(
     peer: FullNodePeer,
     { overlay, query, manner }: Query,
-    { peerIsLate = () => {}, signal }: OneOptions = {},
+    { peerIsLate = () => {}, signal, enough }: OneOptions = {},
   ): Promise<Buffer> {
     const { kind, timeoutMs, hedgeMs, maxAnswerSize } = manner
     const { udp } = this.network.node
@@ -115,12 +123,16 @@ export class PeerQueries {
       const answer =
         maxAnswerSize === undefined
           ? await udp.ask(peer.adnl, bytes, timeoutMs)
-          : await udp.download(peer.adnl, bytes, { timeoutMs, maxAnswerSize, ...(signal && { signal }) })
+          : await udp.download(peer.adnl, bytes, { timeoutMs, maxAnswerSize, signal, enough })
       peer.answered(kind, udp.clock.now() - startedAt, answer.length)
       this.counts[kind].answered++
       return answer
     } catch (error) {
       if (signal?.aborted) throw error
+      if (error === enough?.reason) {
+        peer.outrun(kind, udp.clock.now() - startedAt)
+        throw error
+      }
       this.counts[kind].unanswered++
       peer.failed(udp.clock.now())
       throw error
@@ -128,6 +140,7 @@ export class PeerQueries {
       clearTimeout(patience)
       inTime()
       end()
+      this.turns.next()
     }
   }
 
@@ -136,89 +149,19 @@ export class PeerQueries {
    * where there are few peers, or the line is bad, they are better than none.
    */
   private choose(
-    { overlay, manner: { kind, chosenBy = kind }, last }: Question<unknown>,
+    { overlay, manner: { kind, chosenBy = kind }, last, urgent = false }: Question<unknown>,
     asked: ReadonlySet<FullNodePeer>,
-  ): FullNodePeer | undefined {
+  ): FullNodePeer | 'busy' | undefined {
     const now = this.network.node.udp.clock.now()
-    return [...overlay.peers.values()]
-      .filter((peer) => !asked.has(peer) && !peer.isBanned(now))
+    const left = [...overlay.peers.values()].filter((peer) => !asked.has(peer) && !peer.isBanned(now))
+    const best = left
+      .filter((peer) => peer.hasRoom(urgent))
       .map((peer) => ({
         peer,
         rank: Math.max(peer.rank(now), last?.has(peer) ? LAST_RANK : 0),
         cost: peer.cost(chosenBy) * (0.5 + Math.random()),
       }))
       .sort((a, b) => a.rank - b.rank || a.cost - b.cost)[0]?.peer
-  }
-}
-
-/** One question to peers in turn, until one has answered or all have failed. */
-class FirstAnswer<T> {
-  private readonly asked = new Set<FullNodePeer>()
-  private running = 0
-  private notFound = 0
-  private isDone = false
-  /** Whether peers are late and no other one can be asked. */
-  private wantsOthers = false
-  private stopListening = () => {}
-  private lastError: unknown
-  private settle!: { resolve(answer: T): void; reject(error: Error): void }
-
-  constructor(
-    private readonly question: Question<T>,
-    private readonly choose: (asked: ReadonlySet<FullNodePeer>) => FullNodePeer | undefined,
-    private readonly tryPeer: (peer: FullNodePeer, peerIsLate: () => void) => Promise<T | undefined>,
-  ) {}
-
-  wait(): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.settle = { resolve, reject }
-      this.stopListening = this.question.overlay.onAdded(() => {
-        if (this.wantsOthers) this.askNext()
-      })
-      this.askNext()
-    })
-  }
-
-  private askNext(): void {
-    if (this.isDone) return
-    const peer = this.asked.size < this.question.manner.peers ? this.choose(this.asked) : undefined
-    this.wantsOthers = !peer
-    if (!peer) {
-      if (this.running === 0) this.fail()
-      return
-    }
-    this.asked.add(peer)
-    this.running++
-    const goOn = () => {
-      this.running--
-      this.askNext()
-    }
-    this.tryPeer(peer, () => this.askNext())
-      .then(
-        (answer) => {
-          if (answer !== undefined) this.succeed(answer)
-          else this.notFound++
-        },
-        (error) => {
-          this.lastError = error
-        },
-      )
-      .finally(goOn)
-  }
-
-  private succeed(answer: T): void {
-    this.end()
-    this.settle.resolve(answer)
-  }
-
-  private end(): void {
-    this.isDone = true
-    this.stopListening()
-  }
-
-  private fail(): void {
-    this.end()
-    const text = `${this.question.query.kind}: ${this.asked.size} nodes asked`
-    this.settle.reject(new NoPeerAnswered(text, { cause: this.lastError, notFound: this.notFound }))
+    return best ?? (left.length > 0 ? 'busy' : undefined)
   }
 }

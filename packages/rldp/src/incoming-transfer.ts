@@ -32,6 +32,8 @@ export class IncomingTransfer {
   readonly message: Promise<Buffer>
   /** Monotonic milliseconds; undefined before the first symbol. */
   lastSymbolAt: number | undefined
+  /** Of symbols, without those that arrived again. */
+  receivedBytes = 0
   private readonly open = new Map<number, IncomingPart>()
   private readonly done = new Map<number, Buffer>()
   private readonly confirmedAt = new Map<number, number>()
@@ -50,6 +52,10 @@ export class IncomingTransfer {
     this.message.catch(() => {})
   }
 
+  get hasBegun(): boolean {
+    return this.lastSymbolAt !== undefined
+  }
+
   /** Takes a datagram of this transfer. Throws `DecodeError` if it contradicts itself or earlier ones. */
   receive(datagram: MessagePart, now: number): void {
     const { counts } = this.options
@@ -65,7 +71,10 @@ export class IncomingTransfer {
     this.lastSymbolAt = now
     try {
       if (!incoming.add(seqno, data, now)) counts.duplicate++
-      else if (seqno >= fecType.symbolsCount) counts.repair++
+      else {
+        this.receivedBytes += data.length
+        if (seqno >= fecType.symbolsCount) counts.repair++
+      }
     } catch (error) {
       return void this.fail(error as Error)
     }
@@ -151,7 +160,8 @@ export class IncomingTransfer {
   /** Ends the transfer. The sender gets a confirmation, because nothing else makes it stop. */
   fail(error: Error): void {
     if (this.isOver) return
-    for (const part of this.open.keys())
+    // Before the first symbol there is one part at least.
+    for (const part of this.totalSize === undefined ? [0] : this.open.keys())
       this.options.send({ kind: 'rldp2.complete', transferId: this.options.id, part })
     this.end()
     this.settle.reject(error)

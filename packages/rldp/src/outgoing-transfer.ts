@@ -8,6 +8,8 @@ const MIN_WINDOW = 32
 /** About 1 MB under way, what a receiver's socket buffer holds. */
 const MAX_WINDOW = 1_000
 const MAX_SILENCE_MS = 2_400
+/** Symbols after several silences: nobody may listen any more, or what was sent before waits to be read. */
+const PROBE = 4
 /** Symbols by which the losses of a line are judged: of fewer, many may be lost by chance. */
 const JUDGED = 64
 /** Share of them that is lost where the line is too narrow, not only bad. */
@@ -125,7 +127,7 @@ export class OutgoingTransfer {
     this.receivedAt = now
     if (this.asked) this.asked = { ...this.asked, lastAt: now }
     this.silences++
-    this.window = Math.max(MIN_WINDOW, this.window / 2)
+    this.window = this.silences > 1 ? PROBE : Math.max(MIN_WINDOW, this.window / 2)
     for (const part of this.parts) part?.giveUpInFlight()
   }
 

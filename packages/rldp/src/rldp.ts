@@ -32,12 +32,14 @@ export interface RldpOptions {
 export interface QueryOptions {
   /** Bytes of the longest answer. */
   readonly maxAnswerSize: number
-  /** Milliseconds. */
+  /** Milliseconds for an answer, in addition to those that its bytes take at the least rate. */
   readonly timeoutMs: number
   /** Milliseconds without a symbol after which an answer that has begun is given up. Default: 3,000. */
   readonly stallMs?: number
   /** Ends the query; it rejects with the reason. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
+  /** The same, but only as soon as the peer answers: until then it is not known whether it would. */
+  readonly enough?: AbortSignal | undefined
 }
 
 /** Bytes by which a transfer may exceed the answer in it: the answer's header and padding. */
@@ -51,21 +53,34 @@ const UNREQUESTED_MS = 5_000
 /** How long a peer that has not received the end of its transfer gets it again. */
 const REMEMBERED_MS = 20_000
 const MAX_REMEMBERED = 256
+const COMPLETE_AGAIN_MS = 10
 const ANSWER_MS = 60_000
 const DEFAULT_STALL_MS = 3_000
+/** The answer to a query is given up if it comes more slowly, or too late. 32 KiB per second. */
+const LEAST_BYTES_PER_MS = 32
+/** Longest time for them: a peer that does not hear that the query has ended goes on until then. */
+const MAX_EXTRA_MS = 30_000
 
 interface OpenIncoming {
   readonly transfer: IncomingTransfer
   readonly expiresAt: number
   readonly stallMs: number
   /** Present if it answers a query of ours. */
-  readonly query?: { readonly id: string; readonly sentAs: string }
+  readonly query?: { readonly sentAs: string; readonly enough: AbortSignal | undefined }
+}
+/** A transfer that ended, and what its sender was told last: that it need not go on with this part. */
+interface Ended {
+  readonly forgetAt: number
+  part: number
+  saidAt: number
 }
 interface OpenOutgoing {
   readonly transfer: OutgoingTransfer
   readonly expiresAt: number
 }
 
+/** How much longer an answer of so many bytes may take. */
+const extraMs = (bytes: number): number => Math.min(MAX_EXTRA_MS, bytes / LEAST_BYTES_PER_MS)
 const keyOf = (id: Buffer): string => id.toString('latin1')
 const inverted = (id: Buffer): Buffer => Buffer.from(id.map((byte) => ~byte))
 
@@ -76,8 +91,8 @@ const inverted = (id: Buffer): Buffer => Buffer.from(id.map((byte) => ~byte))
 export class Rldp {
   private readonly incoming = new Map<string, OpenIncoming>()
   private readonly outgoing = new Map<string, OpenOutgoing>()
-  /** Ids of transfers that ended, with the time at which to forget them. */
-  private readonly ended = new Map<string, number>()
+  /** Transfers that ended, by id; those that ended first are forgotten first. */
+  private readonly ended = new Map<string, Ended>()
   private unrequested = 0
   private answering = 0
   private readonly line = new Line()
@@ -92,14 +107,16 @@ export class Rldp {
   }
 
   /** The peer's answer. Rejects with `QueryTimedOut`, `AnswerTooLong` or `TransferFailed`. */
-  async query(data: Buffer, { maxAnswerSize, timeoutMs, stallMs, signal }: QueryOptions): Promise<Buffer> {
+  async query(data: Buffer, options: QueryOptions): Promise<Buffer> {
+    const { maxAnswerSize, timeoutMs, stallMs, signal, enough } = options
     signal?.throwIfAborted()
     const { random, clock } = this.options
     const queryId = random(32)
     const transferId = random(32)
     const size = maxAnswerSize + WRAPPING
     const expiresAt = clock.now() + timeoutMs
-    const timeout = Math.ceil(clock.unixTime() + timeoutMs / 1_000) + 1
+    const longestMs = timeoutMs + extraMs(size)
+    const timeout = Math.ceil(clock.unixTime() + longestMs / 1_000) + 1
     const query: RldpMessage = { kind: 'rldp.query', queryId, maxAnswerSize: BigInt(size), timeout, data }
     const transfer = this.expect(inverted(transferId), size, this.options.memory)
     const sentAs = keyOf(transferId)
@@ -107,11 +124,13 @@ export class Rldp {
       transfer,
       expiresAt,
       stallMs: stallMs ?? DEFAULT_STALL_MS,
-      query: { id: keyOf(queryId), sentAs },
+      query: { sentAs, enough },
     })
     this.transmit(transferId, query, expiresAt)
     const abort = () => transfer.fail(signal!.reason as Error)
+    const leave = () => void (transfer.hasBegun && transfer.fail(enough!.reason as Error))
     signal?.addEventListener('abort', abort, { once: true })
+    enough?.addEventListener('abort', leave, { once: true })
     try {
       const answer = decodeUnion(rldpMessage, await transfer.message)
       if (answer.kind !== 'rldp.answer' || !answer.queryId.equals(queryId))
@@ -120,10 +139,12 @@ export class Rldp {
       this.counts.answerBytes += answer.data.length
       return answer.data
     } catch (error) {
-      if (!signal?.aborted) this.counts[error instanceof QueryTimedOut ? 'timedOut' : 'failed']++
+      if (error !== signal?.reason && error !== enough?.reason)
+        this.counts[error instanceof QueryTimedOut ? 'timedOut' : 'failed']++
       throw error
     } finally {
       signal?.removeEventListener('abort', abort)
+      enough?.removeEventListener('abort', leave)
       this.end(keyOf(inverted(transferId)))
       this.outgoing.delete(sentAs)
     }
@@ -147,10 +168,10 @@ export class Rldp {
   private receivePart(datagram: MessagePart, now: number): void {
     const key = keyOf(datagram.transferId)
     this.counts.symbols++
-    if (this.ended.has(key)) {
+    const ended = this.ended.get(key)
+    if (ended) {
       this.counts.late++
-      const { transferId, part } = datagram
-      return void this.send({ kind: 'rldp2.complete', transferId, part })
+      return void this.completeAgain(ended, datagram, now)
     }
     const open = this.incoming.get(key) ?? this.acceptUnrequested(datagram, now)
     if (!open) return
@@ -160,6 +181,15 @@ export class Rldp {
       this.outgoing.delete(open.query.sentAs)
     }
     open.transfer.receive(datagram, now)
+    if (open.query?.enough?.aborted) open.transfer.fail(open.query.enough.reason as Error)
+  }
+
+  /** A sender that has much under way needs to hear it once. */
+  private completeAgain(ended: Ended, { transferId, part }: MessagePart, now: number): void {
+    if (part === ended.part && now - ended.saidAt < COMPLETE_AGAIN_MS) return
+    ended.part = part
+    ended.saidAt = now
+    this.send({ kind: 'rldp2.complete', transferId, part })
   }
 
   /** An unrequested transfer: a query of the peer. */
@@ -220,15 +250,16 @@ export class Rldp {
   /** Confirms, repeats, and ends what took too long. */
   tick(): void {
     const now = this.options.clock.now()
-    for (const { transfer, expiresAt, stallMs } of this.incoming.values()) {
+    for (const { transfer, expiresAt, stallMs, query } of this.incoming.values()) {
       transfer.tick(now)
       const isStalled = transfer.lastSymbolAt !== undefined && now - transfer.lastSymbolAt > stallMs
-      if (now >= expiresAt || isStalled) transfer.fail(new QueryTimedOut('no complete answer in time'))
+      const endsAt = query ? expiresAt + extraMs(transfer.receivedBytes) : expiresAt
+      if (now >= endsAt || isStalled) transfer.fail(new QueryTimedOut('no complete answer in time'))
     }
     for (const [key, { transfer, expiresAt }] of this.outgoing)
       if (now >= expiresAt) this.outgoing.delete(key)
       else transfer.send(now)
-    for (const [key, forgetAt] of this.ended) {
+    for (const [key, { forgetAt }] of this.ended) {
       if (forgetAt > now && this.ended.size <= MAX_REMEMBERED) break
       this.ended.delete(key)
     }
@@ -236,7 +267,8 @@ export class Rldp {
 
   private end(key: string): void {
     this.incoming.delete(key)
-    this.ended.set(key, this.options.clock.now() + REMEMBERED_MS)
+    const forgetAt = this.options.clock.now() + REMEMBERED_MS
+    this.ended.set(key, { forgetAt, part: -1, saidAt: Number.NEGATIVE_INFINITY })
   }
 
   /** Ends everything; queries reject. */

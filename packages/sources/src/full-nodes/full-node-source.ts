@@ -244,7 +244,7 @@ export class FullNodeSource implements BlockSource {
       const kept = this.kept.find(id) ?? this.archives.findBlock(id)
       if (kept) return kept
       try {
-        return await this.client.block(id)
+        return await this.client.block(id, { urgent })
       } catch (error) {
         if (once || performance.now() > deadline)
           throw new BlockNotAvailable(formatBlockId(id), this.name, { cause: error })

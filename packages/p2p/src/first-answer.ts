@@ -1,0 +1,102 @@
+import { NoPeerAnswered } from './errors.ts'
+import type { FullNodePeer } from './full-node-peer.ts'
+import type { Question } from './peer-queries.ts'
+import type { PeerTurns } from './peer-turns.ts'
+
+/** What a question needs of the peers that can be asked. */
+export interface Asking<T> {
+  readonly question: Question<T>
+  readonly turns: PeerTurns
+  /** The best peer of those not `asked`; `busy` if all have enough to do; undefined if there are none. */
+  choose(asked: ReadonlySet<FullNodePeer>): FullNodePeer | 'busy' | undefined
+  /** `enough` aborts when another peer has answered. */
+  tryPeer(peer: FullNodePeer, peerIsLate: () => void, enough: AbortSignal): Promise<T | undefined>
+}
+
+/** The answer to one question: peers are asked in turn, until one has answered or all have failed. */
+export class FirstAnswer<T> {
+  private readonly asked = new Set<FullNodePeer>()
+  private readonly enough = new AbortController()
+  private running = 0
+  private notFound = 0
+  private isDone = false
+  /** Whether another peer is wanted, and none can be asked now. */
+  private wantsOthers = false
+  private stopListening = () => {}
+  private lastError: unknown
+  private settle!: { resolve(answer: T): void; reject(error: Error): void }
+
+  constructor(private readonly asking: Asking<T>) {}
+
+  wait(): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.settle = { resolve, reject }
+      this.stopListening = this.asking.question.overlay.onAdded(() => {
+        if (this.wantsOthers) this.askNext()
+      })
+      this.askNext()
+    })
+  }
+
+  /** Questions of lower rank are asked first: those at the head, and those that nobody answers yet. */
+  get rank(): number {
+    return (this.running > 0 ? 2 : 0) + (this.asking.question.urgent ? 0 : 1)
+  }
+
+  /** Asks another peer. Returns whether one is asked; if all have enough to do, it waits for its turn. */
+  askNext(): boolean {
+    if (this.isDone) return false
+    const { question, turns, choose } = this.asking
+    const chosen = this.asked.size < question.manner.peers ? choose(this.asked) : undefined
+    const isAsked = chosen !== undefined && chosen !== 'busy'
+    this.wantsOthers = !isAsked
+    if (chosen === 'busy') turns.wait(this)
+    else turns.leave(this)
+    if (isAsked) this.ask(chosen)
+    else if (!chosen && this.running === 0) this.fail(`${this.asked.size} nodes asked`)
+    return isAsked
+  }
+
+  /** Called when it has waited for too long. */
+  giveUpWaiting(): void {
+    if (this.running === 0) this.fail('all nodes are busy with other queries')
+  }
+
+  private ask(peer: FullNodePeer): void {
+    this.asked.add(peer)
+    this.running++
+    this.asking
+      .tryPeer(peer, () => this.askNext(), this.enough.signal)
+      .then(
+        (answer) => {
+          if (answer !== undefined) this.succeed(answer)
+          else this.notFound++
+        },
+        (error) => {
+          this.lastError = error
+        },
+      )
+      .finally(() => {
+        this.running--
+        this.askNext()
+      })
+  }
+
+  private succeed(answer: T): void {
+    this.end()
+    this.settle.resolve(answer)
+    this.enough.abort(new NoPeerAnswered('another node has answered'))
+  }
+
+  private fail(why: string): void {
+    this.end()
+    const text = `${this.asking.question.query.kind}: ${why}`
+    this.settle.reject(new NoPeerAnswered(text, { cause: this.lastError, notFound: this.notFound }))
+  }
+
+  private end(): void {
+    this.isDone = true
+    this.asking.turns.leave(this)
+    this.stopListening()
+  }
+}
