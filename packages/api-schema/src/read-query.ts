@@ -95,7 +95,7 @@ function valuesOf(
   { rules, defaultLimit }: ReadQueryOptions,
 ): readonly string[] | undefined {
   const { kind, list } = facts
-  if (list) return given && listValues(name, list, given, rules)
+  if (list) return given && listValues(name, { list, kind }, given, rules)
   const text = given?.at(-1)
   const value =
     text !== undefined && rules.badValues === 'replace' && kind.replace ? kind.replace(text) : text
@@ -105,7 +105,7 @@ function valuesOf(
 
 function listValues(
   name: string,
-  list: ListFacts,
+  { list, kind }: { readonly list: ListFacts; readonly kind: ParameterFacts['kind'] },
   given: readonly string[],
   rules: QueryRules,
 ): readonly string[] | undefined {
@@ -113,7 +113,9 @@ function listValues(
   if (rules.longLists === 'reject' && count > list.max)
     throw new InvalidQuery(`parameter "${name}" takes at most ${list.max} values, got ${count}`)
   if (rules.emptyValues === 'reject') return given
-  const values = splitValues(given, list.commas).filter((text) => text !== '')
+  const values = splitValues(given, list.commas)
+    .filter((text) => text !== '')
+    .flatMap((text) => (kind.replace ? (kind.replace(text) ?? []) : text))
   return values.length > 0 || list.emptyMatchesNothing ? values : undefined
 }
 

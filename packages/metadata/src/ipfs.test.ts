@@ -17,6 +17,29 @@ test('a path, a query and odd names stay as they are', () => {
   )
 })
 
+/** That of `CID`, in version 1 and every base of which gateways make links. */
+test.each([
+  ['base58', 'zdj7Wg2Qkk4mYgAkVU1kppfQ2sMGz5zPwERVpeWmxCQKkxazt'],
+  ['base36', 'k2jmtxvacy5p64u708sn9oawhfsizpcwgk1g59ckse0h1r7a2j2b4art'],
+  ['base36 in upper case', 'K2JMTXVACY5P64U708SN9OAWHFSIZPCWGK1G59CKSE0H1R7A2J2B4ART'],
+  ['base32', 'bafybeie5nqv6kd3qnfjupgvz34woh3oksc3iau6abmyajn7qvtf47mxsre'],
+  ['base32 in upper case', 'BAFYBEIE5NQV6KD3QNFJUPGVZ34WOH3OKSC3IAU6ABMYAJN7QVTF47MXSRE'],
+  ['base16', 'f017012209d6c2be50f706953479ab9df2ce3edca90b68053c00b3004b7f0accbcfb2f289'],
+  ['base16 in upper case', 'F017012209D6C2BE50F706953479AB9DF2CE3EDCA90B68053C00B3004B7F0ACCBCFB2F289'],
+])('a content id in %s is one', (_, cid) => {
+  expect(gatewayUrl(`ipfs://${cid}/0.json`, GATEWAY)).toBe(`${GATEWAY}/${cid}/0.json`)
+})
+
+test('what has a digit that its base lacks is no content id', () => {
+  for (const cid of [
+    `b${'a'.repeat(57)}1`,
+    `B${'A'.repeat(57)}a`,
+    `f${'0'.repeat(71)}g`,
+    `k${'0'.repeat(55)}Z`,
+  ])
+    expect(() => gatewayUrl(`ipfs://${cid}/0.json`, GATEWAY)).toThrow('not an IPFS content id')
+})
+
 test.each([
   ['tab', '.\t./.\t./admin'],
   ['line feed', '.\n./.\n./admin'],

@@ -7,8 +7,14 @@ export const DEFAULT_GATEWAYS = [
   'https://gateway.pinata.cloud/ipfs/',
 ] as const
 
-/** CIDv0 (base58, SHA-256), CIDv1 in base32 and base58. Source: github.com/multiformats/cid. */
-const CID = /^(Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{50,110}|z[1-9A-HJ-NP-Za-km-z]{45,110})$/
+/**
+ * CIDv0 (base58, SHA-256), CIDv1 with its prefix of the base: 58, 36, 32 and 16. Sources:
+ * github.com/multiformats/cid, github.com/multiformats/multibase.
+ */
+const CID = new RegExp(
+  '^(Qm[1-9A-HJ-NP-Za-km-z]{44}|z[1-9A-HJ-NP-Za-km-z]{45,110}|k[0-9a-z]{45,110}|K[0-9A-Z]{45,110}|' +
+    'b[a-z2-7]{50,110}|B[A-Z2-7]{50,110}|f[0-9a-f]{62,136}|F[0-9A-F]{62,136})$',
+)
 /** URL parsers drop tabs and line ends, so `.<tab>.` is `..` to them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f]/

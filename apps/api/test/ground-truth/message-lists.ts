@@ -37,6 +37,11 @@ const MESSAGE_CASES: readonly Case<ExpectedMessage>[] = [
     (m, of) => m === of.internal,
   ],
   [
+    'hashes by their older name',
+    (of) => ({ hash: [of.internal.hash.toString('hex'), of.normalised.hashNorm!.toString('base64')] }),
+    (m, of) => m === of.internal || (m.hashNorm?.equals(of.normalised.hashNorm!) ?? false),
+  ],
+  [
     'normalised hash',
     (of) => ({ msg_hash: of.normalised.hashNorm!.toString('base64') }),
     (m, of) => m.hashNorm?.equals(of.normalised.hashNorm!) ?? false,

@@ -159,7 +159,7 @@ export const AdjacentTransactionsQuery = z.object({
 /** `/messages`. External inbound messages have neither time nor lt, so that any bound excludes them. */
 export const MessagesQuery = z.object({
   msg_hash: listOf(hashKind, MAX_LIST, 'Hash or normalised hash of the message.'),
-  hash: optional(looseHashKind, 'Older name of `msg_hash`, which takes precedence.'),
+  hash: listOf(looseHashKind, MAX_LIST, 'Older name of `msg_hash`, which takes precedence.'),
   body_hash: optional(hashKind, "Hash of the message's body."),
   source: optional(nullableAddressKind, 'Sender. `null` matches external inbound messages.'),
   destination: optional(nullableAddressKind, 'Destination. `null` matches messages without one (logs).'),

@@ -35,7 +35,7 @@ async function messagePage(context: RequestContext, query: MessagesQuery): Promi
   const { exclude_externals: without, only_externals: only } = query
   if (without && only) return NOTHING
   const filter: MessageListFilter = {
-    ...(await messageFilter(context, { ...query, msg_hash: query.msg_hash ?? (query.hash && [query.hash]) })),
+    ...(await messageFilter(context, { ...query, msg_hash: query.msg_hash ?? query.hash })),
     lt: ltBounds(query),
     time: timeBounds(query),
     side: query.direction,
