@@ -29,6 +29,10 @@ const MORE_WORLDS: typeof WORLDS = [
     'of rare shapes, in workchains beyond 8 bits',
     { seed: 36, workchains: [0, 70_000, -(2 ** 31)], rarity: 0.15, accounts: 48, isRestless: true },
   ],
+  [
+    'whose accounts are frozen and deleted within a block',
+    { seed: 37, lives: ['active', 'frozen', 'nonexist'], accounts: 12, transactions: 40, genesis: 0.5 },
+  ],
   ['with hundreds of transactions of one account in a block', { seed: 33, accounts: 1, transactions: 300 }],
   ['whose shards are split in every step', { seed: 34, splitsDeep: true, accounts: 8, steps: 40 }],
   [

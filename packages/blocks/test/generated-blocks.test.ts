@@ -216,6 +216,10 @@ const WORLDS: readonly (readonly [string, ChainOptions])[] = [
       ...{ accounts: 48, genesis: 0.3, keyBlocks: 0.8 },
     },
   ],
+  [
+    'whose accounts are frozen and deleted within a block',
+    { seed: 16, lives: ['active', 'frozen', 'nonexist'], accounts: 6, transactions: 40, genesis: 0.5 },
+  ],
   ['with nothing but key blocks', { seed: 13, keyBlocks: 1 }],
   [
     'whose shards are split down to 60 bits',

@@ -2,7 +2,7 @@ import type { RawBlock, ShortBlockId } from '@shardwalk/model'
 import type { ValidatorSubset } from '@shardwalk/proofs'
 import type { GeneratedState } from './generated-state.ts'
 import type { Waiting } from './queue-cell.ts'
-import type { Sizes } from './random-account.ts'
+import type { Lives, Sizes } from './random-account.ts'
 import type { GeneratedTransaction } from './random-transaction.ts'
 import type { Zerostates } from './zerostates.ts'
 
@@ -15,6 +15,8 @@ export interface ChainOptions {
   /** Transactions of a block at most. Default 8. */
   readonly transactions?: number
   readonly sizes?: Partial<Sizes>
+  /** Default: every account changes its status by chance. */
+  readonly lives?: Lives
   /** Besides the masterchain. Default: the basechain. */
   readonly workchains?: readonly number[]
   /** The leftmost shard is split in every step; the others make no blocks. */

@@ -96,7 +96,8 @@ class World {
     const random = new Random(seed + 1_000_000)
     for (const account of genesis ? this.accounts : [])
       if (random.chance(genesis!))
-        while (account.status === 'nonexist') changeAccount(random, account, this.sizes, GENESIS_UTIME)
+        while (account.status === 'nonexist')
+          changeAccount(random, account, { now: GENESIS_UTIME, sizes: this.sizes })
     if (balanceAt?.seqno !== 0) return
     const existing = this.accounts.filter(({ status }) => status !== 'nonexist')
     const rich = balanceAt.alone

@@ -68,13 +68,21 @@ export function newAccount(address: RawAddress): AccountModel {
 
 const STATUSES: readonly AccountStatus[] = ['active', 'active', 'active', 'uninit', 'frozen', 'nonexist']
 
-/** What one transaction may do to an account. */
-export function changeAccount(random: Random, account: AccountModel, sizes: Sizes, now: number): void {
+/** Statuses that accounts have one after the other, each after one transaction. */
+export type Lives = readonly AccountStatus[]
+
+/** What one transaction may do to an account; its status changes by chance unless `lives` are given. */
+export function changeAccount(
+  random: Random,
+  account: AccountModel,
+  { now, sizes, lives }: { readonly now: number; readonly sizes: Sizes; readonly lives?: Lives | undefined },
+): void {
   account.lastPaid = now
   account.balance = random.coins()
   account.duePayment = random.maybe(0.1, () => random.coins())
   account.storageDictHash = random.maybe(0.2, () => random.hash())
-  if (account.status === 'nonexist' || random.chance(0.15)) changeStatus(random, account, sizes)
+  const next = lives?.[(lives.indexOf(account.status) + 1) % lives.length]
+  if (next || account.status === 'nonexist' || random.chance(0.15)) changeStatus(random, account, sizes, next)
   if (account.status === 'nonexist') return
   // Both hashes and an address with anycast do not fit one cell.
   if (account.status === 'frozen') account.storageDictHash = undefined
@@ -83,8 +91,8 @@ export function changeAccount(random: Random, account: AccountModel, sizes: Size
   if (account.status === 'active') changeContract(random, account, sizes)
 }
 
-function changeStatus(random: Random, account: AccountModel, sizes: Sizes): void {
-  const status = random.pick(STATUSES)
+function changeStatus(random: Random, account: AccountModel, sizes: Sizes, next?: AccountStatus): void {
+  const status = next ?? random.pick(STATUSES)
   account.status = status
   account.frozenHash = status === 'frozen' ? random.hash() : undefined
   if (status === 'nonexist') {

@@ -8,7 +8,7 @@ import {
 } from '@shardwalk/model'
 import { storeCurrencyCollection } from '@shardwalk/tlb'
 import type { Random } from './random.ts'
-import { type AccountModel, accountCell, changeAccount, type Sizes } from './random-account.ts'
+import { type AccountModel, accountCell, changeAccount, type Lives, type Sizes } from './random-account.ts'
 import { descriptionCell, randomDescription, randomKind } from './random-description.ts'
 import {
   externalInMessage,
@@ -70,6 +70,7 @@ export interface TransactionContext {
   readonly lt: bigint
   readonly now: number
   readonly sizes: Sizes
+  readonly lives?: Lives | undefined
   /** Where messages go to. */
   readonly others: readonly RawAddress[]
   readonly mail: Mail
@@ -95,7 +96,7 @@ export function randomTransaction(
   const outMsgs = randomOutMessages(random, address, context)
   context.mail.send(outMsgs)
   const prev = { prevTransHash: account.lastTransHash, prevTransLt: account.lastTransLt }
-  changeAccount(random, account, context.sizes, now)
+  changeAccount(random, account, context)
   if (context.balance !== undefined && account.status !== 'nonexist') account.balance = context.balance
   account.storageLt = lt + 1n + BigInt(outMsgs.length)
   const extra = random.currencies(0.05)

@@ -7,7 +7,7 @@ import type { AccountModel, Sizes } from './random-account.ts'
 import { type GeneratedTransaction, type Mail, randomTransaction } from './random-transaction.ts'
 
 /** What the blocks of a chain share. */
-export interface Transacting extends Pick<ChainOptions, 'transactions' | 'balanceAt'> {
+export interface Transacting extends Pick<ChainOptions, 'transactions' | 'balanceAt' | 'lives'> {
   readonly random: Random
   readonly sizes: Sizes
   readonly addresses: readonly RawAddress[]
@@ -26,7 +26,7 @@ export function transact(
   own: readonly AccountModel[],
   block: BlockTime,
 ): Omit<GeneratedBlock, 'raw' | 'waiting'> & { readonly system: readonly SystemMessage[] } {
-  const { random, sizes, addresses: others, mail, transactions: most = 8 } = chain
+  const { random, sizes, lives, addresses: others, mail, transactions: most = 8 } = chain
   const { lt: startLt, now } = block
   const made: GeneratedTransaction[] = []
   const touched = new Set<AccountModel>()
@@ -42,7 +42,7 @@ export function transact(
     const balance = balanceOf(account, chain, { block, touched })
     made.push(
       randomTransaction(random, account, {
-        ...{ lt, now, sizes, others, mail },
+        ...{ lt, now, sizes, lives, others, mail },
         ...(isSystem && { systemLt: startLt }),
         ...(balance !== undefined && { balance }),
       }),
