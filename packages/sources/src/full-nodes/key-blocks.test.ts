@@ -1,3 +1,4 @@
+import { decodeSkeleton } from '@shardwalk/blocks'
 import { type BlockId, MASTERCHAIN, masterchainId, type RawBlock } from '@shardwalk/model'
 import type { FullNodeClient } from '@shardwalk/p2p'
 import { generatedChain, generatedZerostate, signedProof } from '@shardwalk/testkit'
@@ -77,4 +78,46 @@ test('the key block of an earlier start leaves out none for a proof that begins 
   expect(await ask(zerostate.id, keys[5]!.id)).toEqual([1, 2, 3, 4, 5, 6])
   expect(await ask(keys[1]!.id, keys[4]!.id)).toEqual([3, 4, 5])
   expect(refused).toBe(0)
+})
+
+test('over every change of validators key blocks are found, and what others signed is refused', async () => {
+  const steps = [
+    ...generatedChain({
+      ...{ seed: 93, steps: 40, accounts: 2, transactions: 1, keyBlocks: 0.6, validatorChanges: 0.9 },
+    }),
+  ]
+  const isKey = ({ masterchain }: (typeof steps)[number]) => decodeSkeleton(masterchain.raw).header.keyBlock
+  const keys = steps.filter(isKey)
+  const fileOf = ({ seqno }: BlockId, { validators } = steps[seqno - 1]!) =>
+    signedProof(steps[seqno - 1]!.masterchain.raw, { validators })
+  const client = {
+    zerostate: async () => zerostate.bytes,
+    blockProof: async (id, read) => read(fileOf(id)),
+    keyBlockProof: async (id, read) => read(fileOf(id)),
+    async nextKeyBlocks({ seqno }, begin) {
+      const read = begin()
+      const next = keys.map(({ masterchain }) => masterchain.raw.id).filter((id) => id.seqno > seqno)
+      return next.slice(0, 3).map((id) => read(id, fileOf(id)))
+    },
+  } satisfies Partial<FullNodeClient> as unknown as FullNodeClient
+  const committees = new Set(steps.map(({ validators }) => validators.listHash))
+  expect(committees.size).toBeGreaterThan(10)
+  const walked = new KeyBlocks(client, [zerostate.id])
+  await walked.extend()
+  expect(walked.newest).toEqual(keys.at(-1)!.masterchain.raw.id)
+  let refused = 0
+  for (const [i, step] of steps.entries()) {
+    const { id } = step.masterchain.raw
+    const fresh = i % 8 === 7 ? [new KeyBlocks(client, [zerostate.id])] : []
+    for (const keyBlocks of [walked, ...fresh]) {
+      expect((await keyBlocks.prove(openSigned({ id, proof: fileOf(id) }))).to).toEqual(id)
+      for (const other of [steps[i - 1], steps[i + 1]]) {
+        if (!other || other.validators.listHash === step.validators.listHash) continue
+        refused++
+        const forged = keyBlocks.prove(openSigned({ id, proof: fileOf(id, other) }))
+        await expect(forged).rejects.toMatchObject({ code: 'proof_failed' })
+      }
+    }
+  }
+  expect(refused).toBeGreaterThan(40)
 })
