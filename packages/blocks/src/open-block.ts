@@ -78,7 +78,7 @@ export function openBlock(raw: RawBlock, options: DecodeOptions = {}): OpenBlock
   const mcExtra = extra.custom && loadMcBlockExtra(extra.custom.clone())
   if ((info.workchain === MASTERCHAIN) !== (mcExtra !== undefined))
     throw new DecodeError('block_extra.custom', 'present exactly in masterchain blocks')
-  const prevKeyBlock = info.prevKeyBlockSeqno > 0 && mcExtra ? loadPrevKeyBlock(stateUpdate, info) : undefined
+  const prevKeyBlock = info.prevKeyBlockSeqno > 0 && mcExtra ? findPrevKeyBlock(stateUpdate, info) : undefined
   const skeleton = {
     ...toSkeleton(raw, headerOf(globalId, info, extra), info, mcExtra),
     ...(prevKeyBlock && { prevKeyBlock }),
@@ -88,16 +88,18 @@ export function openBlock(raw: RawBlock, options: DecodeOptions = {}): OpenBlock
 
 /**
  * The key block that a masterchain block's header has only by seqno. Its hashes are in the state after the
- * block, in a cell that every masterchain block changes and its update therefore contains.
+ * block, in a cell that every masterchain block changes and its update therefore contains. Undefined if the
+ * state has a form that is not known: what the block itself contains is what it is.
  */
-function loadPrevKeyBlock(stateUpdate: Slice, { prevKeyBlockSeqno }: BlockInfo): BlockId {
-  const { custom } = loadShardState(stateUpdate.preloadRefSlice(1))
-  const { lastKeyBlock } = custom ? loadStateKeyBlocks(custom.loadRefSlice()) : {}
-  if (lastKeyBlock?.seqno === prevKeyBlockSeqno) return lastKeyBlock
-  throw new DecodeError(
-    'masterchain_state_extra.last_key_block',
-    `is ${lastKeyBlock?.seqno}, in the header ${prevKeyBlockSeqno}`,
-  )
+function findPrevKeyBlock(stateUpdate: Slice, { prevKeyBlockSeqno }: BlockInfo): BlockId | undefined {
+  try {
+    const { custom } = loadShardState(stateUpdate.preloadRefSlice(1))
+    const { lastKeyBlock } = custom ? loadStateKeyBlocks(custom.loadRefSlice()) : {}
+    return lastKeyBlock?.seqno === prevKeyBlockSeqno ? lastKeyBlock : undefined
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined
+    throw error
+  }
 }
 
 /** Header of a block: what the shard walk needs. Same checks and errors as `openBlock`. */

@@ -299,6 +299,12 @@ export interface ShardTop extends BlockId {
   readonly nextCatchainSeqno: number
 }
 
+/**
+ * Of a network that is newer than this program, as forms that are not known show: what is known to have
+ * changed with a version has changed.
+ */
+export const NEWER_GLOBAL_VERSION = 0xffffffff
+
 /** Header of a block without its transactions: what the shard walk needs. */
 export interface BlockSkeleton {
   readonly id: BlockId
@@ -307,7 +313,10 @@ export interface BlockSkeleton {
   readonly prev: readonly BlockId[]
   /** Shard configuration that a masterchain block commits, in tree order; undefined for shard blocks. */
   readonly shardTops?: readonly ShardTop[]
-  /** The last key block before a masterchain block; undefined if that is the zerostate. */
+  /**
+   * The last key block before a masterchain block; undefined if that is the zerostate, or if the state does
+   * not show it.
+   */
   readonly prevKeyBlock?: BlockId
   /** Global version from config parameter 8; only in key blocks that have it. */
   readonly globalVersion?: number

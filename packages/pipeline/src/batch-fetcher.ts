@@ -3,6 +3,7 @@ import {
   type BlockSkeleton,
   DecodeError,
   type McBlockSeqno,
+  NEWER_GLOBAL_VERSION,
   type RawBlock,
   sameBlock,
 } from '@shardwalk/model'
@@ -93,9 +94,10 @@ export class BatchFetcher {
   }
 
   private async versionAt(
-    { prevKeyBlock, prev }: BlockSkeleton,
+    { header, prevKeyBlock, prev }: BlockSkeleton,
     asking: Asking,
   ): Promise<number | undefined> {
+    if (!prevKeyBlock && header.prevKeyBlockSeqno > 0) return NEWER_GLOBAL_VERSION
     const keyBlock = prevKeyBlock ?? (await this.source.zerostateId())
     try {
       return await this.source.globalVersionAtKeyBlock(keyBlock, { ...asking, inForceAt: prev[0] })

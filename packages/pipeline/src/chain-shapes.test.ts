@@ -1,4 +1,4 @@
-import { decodeSkeleton } from '@shardwalk/blocks'
+import { decodeBlock, decodeSkeleton } from '@shardwalk/blocks'
 import {
   type BlockId,
   DecodeError,
@@ -154,4 +154,27 @@ test('an undecodable key block does not stop the walk: the version after it is n
   const asking = { urgent: false, signal: new AbortController().signal }
   const batch = await new BatchFetcher(source).range({ from: 2, to: 2 }, asking)(2)
   expect(batch).toMatchObject({ mcBlockSeqno: 2, globalVersion: undefined })
+})
+
+test('states of an unknown form stop nothing: batches are complete, only the states are unread', async () => {
+  const options = { ...SMALL, seed: 6, keyBlocks: 0.5, genesis: 0.5 }
+  await expectBatches({ ...options, stateTag: 0x9023afe3 }, { first: 1, urgent: false })
+  const steps = [...generatedChain({ ...options, steps: STEPS, stateTag: 0x9023afe3 })]
+  const asking = { urgent: false, signal: new AbortController().signal }
+  const fetch = new BatchFetcher(generatedSource(steps)).range({ from: 1, to: STEPS }, asking)
+  let states = 0
+  for (const { mcSeqno, masterchain, shards } of steps) {
+    const { header } = decodeSkeleton(masterchain.raw)
+    const { globalVersion } = await fetch(mcSeqno)
+    expect(globalVersion).toBe(header.prevKeyBlockSeqno === 0 ? 12 : 0xffffffff)
+    for (const { raw, transactions } of [...shards, masterchain]) {
+      const block = decodeBlock(raw)
+      expect(block.transactions.map(({ hash }) => hash)).toEqual(transactions.map(({ cell }) => cell.hash()))
+      for (const { kind } of block.unread ?? []) {
+        expect(kind).toBe('state')
+        states++
+      }
+    }
+  }
+  expect(states).toBeGreaterThan(0)
 })

@@ -1,5 +1,5 @@
 import { forEachLeaf, loadDictRoot, lookup, PrunedCellError, type Slice } from '@shardwalk/cells'
-import { DecodeError, type ShardId, type ShardTop } from '@shardwalk/model'
+import { DecodeError, NEWER_GLOBAL_VERSION, type ShardId, type ShardTop } from '@shardwalk/model'
 import { loadGlobalVersion } from './block.ts'
 import { type CurrencyCollection, loadCurrencyCollection, skipCurrencyCollection } from './currency.ts'
 import { expectTag } from './ids.ts'
@@ -69,8 +69,7 @@ export interface GlobalVersion {
   readonly capabilities: bigint
 }
 
-/** What is known to have changed with a version has changed; nothing else is known. */
-const NEWER_VERSION: GlobalVersion = { version: 0xffffffff, capabilities: 0n }
+const NEWER_VERSION: GlobalVersion = { version: NEWER_GLOBAL_VERSION, capabilities: 0n }
 
 /**
  * ConfigParam 8; undefined in networks that never set it. One of a form that is not known belongs to a

@@ -54,6 +54,8 @@ export interface ChainOptions {
   readonly simplexFrom?: number
   /** Masterchain seqnos that states list as key blocks though they are none, or the other way round. */
   readonly falseKeyFlags?: readonly number[]
+  /** Constructor tag of states after the zerostates. Default: that of block.tlb. */
+  readonly stateTag?: number
   /** Time of this masterchain seqno and its shard blocks, from which it goes on. */
   readonly timeAt?: { readonly seqno: number; readonly utime: number }
   /** Number of the first block of every shard after its zerostate. Default 1. */

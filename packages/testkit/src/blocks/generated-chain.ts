@@ -267,7 +267,7 @@ class World {
       : { isKeyBlock: false, masterRef: this.masterchain.tops[0]!.id }
     const waiting = this.waitingAfter(own)
     const queue = queueCell(this.waiting, this.lt, waiting)
-    const after = stateCell(of, own, { queue, custom })
+    const after = stateCell(of, own, { queue, custom, tag: this.options.stateTag })
     const cell = blockCell({
       ...{ ...of, startLt, endLt: this.lt, afterSplit, beforeSplit, before, after, transactions },
       prev: tops.map((top) => top.id),

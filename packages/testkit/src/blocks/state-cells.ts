@@ -11,6 +11,7 @@ import {
   type CurrencyCollection,
   loadAccount,
   loadCurrencyCollection,
+  SHARD_STATE_TAG,
   storeCurrencyCollection,
 } from '@shardwalk/tlb'
 import { type AccountModel, accountCell, publicLibraries } from './random-account.ts'
@@ -71,6 +72,8 @@ interface StateParts {
   readonly queue?: Cell
   /** In the masterchain. */
   readonly custom?: Cell | undefined
+  /** Constructor tag. Default: block.tlb `shard_state#9023afe2`. */
+  readonly tag?: number | undefined
 }
 
 /**
@@ -80,7 +83,7 @@ interface StateParts {
 export function stateCell(
   of: StateOf,
   accounts: readonly AccountModel[],
-  { queue = emptyQueue(of), custom }: StateParts = {},
+  { queue = emptyQueue(of), custom, tag = SHARD_STATE_TAG }: StateParts = {},
 ): Cell {
   const entries = accounts.flatMap((account) =>
     account.status === 'nonexist' ? [] : [[account.address.hash, shardAccount(account)] as const],
@@ -89,7 +92,7 @@ export function stateCell(
   const accountsCell = new Builder().storeMaybeRef(dict?.cell)
   if (dict) accountsCell.storeCell(dict.extra!)
   else storeCurrencyCollection(accountsCell.storeUint(0, 5), NO_MONEY)
-  const builder = new Builder().storeUint(0x9023afe2, 32).storeInt(of.globalId, 32)
+  const builder = new Builder().storeUint(tag, 32).storeInt(of.globalId, 32)
   storeShardIdent(builder, of)
   builder.storeUint(of.seqno, 32).storeUint(0, 32).storeUint(of.genUtime, 32).storeUint(of.genLt, 64)
   return builder
