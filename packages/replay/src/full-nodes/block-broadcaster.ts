@@ -1,10 +1,10 @@
 import { serializeBoc } from '@shardwalk/cells'
 import { sleep } from '@shardwalk/concurrency'
-import { MASTERCHAIN } from '@shardwalk/model'
+import { type BlockId, MASTERCHAIN } from '@shardwalk/model'
 import { broadcastMessages } from '@shardwalk/overlay'
 import type { JoinedOverlay, OverlayNode } from '@shardwalk/p2p'
-import { decodeBlockSignatures, type RecordedBlock } from '@shardwalk/sources'
-import { encodeUnion, tonNodeBroadcast } from '@shardwalk/tl'
+import { type BlockSignatures, decodeBlockSignatures, type RecordedBlock } from '@shardwalk/sources'
+import { decodeCandidateHashData, encodeUnion, type TonNodeBroadcast, tonNodeBroadcast } from '@shardwalk/tl'
 import type { ReplayChain } from '../chain.ts'
 import { recordedMessages } from '../recorded-messages.ts'
 
@@ -75,25 +75,14 @@ export class BlockBroadcaster {
     }
   }
 
-  /** Undefined for a masterchain block without signatures of the ordinary kind. */
+  /** Undefined for a masterchain block whose signatures are not known. */
   private async payloadOf({ id, ...place }: RecordedBlock): Promise<Buffer | undefined> {
     const { recording } = this.chain
     const proof = await recording.proof(id)
     const set = proof && decodeBlockSignatures(proof)
-    if (id.workchain === MASTERCHAIN && set?.kind !== 'liteServer.signatureSet.ordinary') return undefined
-    const signed = set?.kind === 'liteServer.signatureSet.ordinary' ? set : undefined
-    return encodeUnion(tonNodeBroadcast, {
-      kind: 'tonNode.blockBroadcast',
-      id,
-      catchainSeqno: signed?.catchainSeqno ?? 0,
-      validatorSetHash: signed?.validatorSetHash ?? 0,
-      signatures: (signed?.signatures ?? []).map(({ nodeIdShort, signature }) => ({
-        who: nodeIdShort,
-        signature,
-      })),
-      proof: proof ?? Buffer.alloc(0),
-      data: await recording.read({ id, ...place }),
-    })
+    if (id.workchain === MASTERCHAIN && !set) return undefined
+    const data = await recording.read({ id, ...place })
+    return encodeUnion(tonNodeBroadcast, broadcastOf({ id, proof: proof ?? Buffer.alloc(0), data, set }))
   }
 
   async close(): Promise<void> {
@@ -101,4 +90,43 @@ export class BlockBroadcaster {
     this.stopping.abort()
     await this.sending
   }
+}
+
+interface Sent {
+  readonly id: BlockId
+  readonly proof: Buffer
+  readonly data: Buffer
+  readonly set: BlockSignatures | undefined
+}
+
+/** In the form in which nodes send blocks with such signatures. */
+function broadcastOf({ id, proof, data, set }: Sent): TonNodeBroadcast {
+  const signatures = (set?.signatures ?? []).map(({ nodeIdShort: who, signature }) => ({ who, signature }))
+  if (set?.kind !== 'liteServer.signatureSet.simplex') {
+    const { catchainSeqno = 0, validatorSetHash = 0 } = set ?? {}
+    return { kind: 'tonNode.blockBroadcast', id, catchainSeqno, validatorSetHash, signatures, proof, data }
+  }
+  const { ccSeqno, validatorSetHash, sessionId, slot } = set
+  const candidate = decodeCandidateHashData(set.candidate)
+  const round = { final: true, ccSeqno, validatorSetHash, sessionId, slot, candidate }
+  return {
+    kind: 'tonNode.blockBroadcastCompressedV2',
+    ...{ id, flags: 0, proof, dataCompressed: asContainer(data) },
+    signatureSet: { kind: 'tonNode.signatureSet.simplex', ...round, signatures },
+  }
+}
+
+/** The baseline algorithm, as an LZ4 block of one run of literals. Source: node, boc-compression.cpp. */
+function asContainer(data: Buffer): Buffer {
+  const header = Buffer.alloc(6)
+  header.writeUInt32BE(data.length, 1)
+  const rest = data.length - 15
+  if (rest < 0) {
+    header[5] = data.length << 4
+    return Buffer.concat([header, data])
+  }
+  header[5] = 0xf0
+  const lengths = Buffer.alloc(Math.floor(rest / 255) + 1, 255)
+  lengths[lengths.length - 1] = rest % 255
+  return Buffer.concat([header, lengths, data])
 }
