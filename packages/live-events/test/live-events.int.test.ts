@@ -135,14 +135,21 @@ test('what was not indexed cannot be sent, and who asks for it gets the reason',
   events.hub.subscribers.remove(subscriber)
 })
 
-test('a block that is not indexed yet is waited for, and then the client may try again', async () => {
+test('who was told of later blocks by a server that is ahead gets what is new here', async () => {
   const { to } = (await services.indexedRange())!
-  const checked = events.checkResume(to + 1)
-  await moveTo(to + 1)
-  await checked
-  await expect(events.checkResume(LAST)).rejects.toMatchObject({
-    ...{ status: 503, message: expect.stringContaining(`resume_from ${LAST} is not indexed yet: `) },
+  await events.checkResume(to + 1000)
+  await expect(events.checkResume(to + 1001)).rejects.toMatchObject({
+    ...{ status: 503, message: expect.stringContaining(`resume_from ${to + 1001} is not indexed yet: `) },
   })
+  const { addresses } = await transactionsIn(to, to + 10)
+  const { subscriber, frames } = connect(events.hub, { types: ['transactions'], addresses })
+  events.resume(subscriber, to + 1000, 'client')
+  await moveTo(to + 10)
+  await published(to + 10)
+  const { hashes } = await transactionsIn(to, to + 10, addresses)
+  await expect.poll(() => events.positionOf(subscriber), { timeout: PATIENCE_MS }).toBe(to + 10)
+  expect([...new Set(hashesIn(frames))]).toEqual(expect.arrayContaining(hashes))
+  events.hub.subscribers.remove(subscriber)
 })
 
 const ANY = `0:${'A'.repeat(64)}`

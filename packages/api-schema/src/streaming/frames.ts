@@ -41,7 +41,7 @@ const subscription = {
       'Of `transactions`: only those whose incoming message has a body of this hash, hex or base64.',
   }),
   resume_from: z.int().optional().meta({
-    description: 'What came after this masterchain block is sent first. Refused if the block is not indexed.',
+    description: 'What came after this masterchain block is sent first. Refused if it is not indexed.',
   }),
   replay_existing: flag(
     'Without `resume_from`: whether events of the last 30 seconds, and what is pending, are sent first. ' +
