@@ -1,35 +1,27 @@
-import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import type { ScratchDatabase } from '@shardwalk/testkit'
 import {
   checksumsOfExamined,
   commitGroups,
   examinedChain,
+  examinedEnd,
   inGroups,
+  LATE_START,
   RecordedNetwork,
   recordedBatches,
   refreshAll,
 } from '@shardwalk/testkit/refresh-chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** Masters and collections have no transaction from here on. */
-const FIRST = 300
-
 let network: RecordedNetwork
 let scratch: ScratchDatabase
 beforeAll(async () => {
   network = await RecordedNetwork.open()
-  scratch = await scratchDatabase()
-  const batches = await recordedBatches()
-  await index(batches.slice(FIRST - 1))
-}, 600_000)
+  scratch = await examinedEnd()
+})
 afterAll(async () => {
   await network?.close()
   await scratch?.close()
 })
-
-async function index(batches: Awaited<ReturnType<typeof recordedBatches>>): Promise<void> {
-  await commitGroups(scratch, inGroups(batches, 40))
-  await refreshAll(network.refresher(scratch))
-}
 
 const rowsOf = async (text: string, { pool }: ScratchDatabase = scratch) => (await pool.query(text)).rows
 
@@ -82,7 +74,8 @@ test('views show no time and no block for them', async () => {
 })
 
 test('when the rest of the chain is indexed, the tables are those of the whole chain', async () => {
-  await index((await recordedBatches()).slice(0, FIRST - 1))
+  await commitGroups(scratch, inGroups(await recordedBatches({ to: LATE_START - 1 }), 40))
+  await refreshAll(network.refresher(scratch))
   const whole = await examinedChain()
   try {
     expect(await rowsOf('select from latest_account_states where mc_seqno = 0 and lt > 0')).toEqual([])

@@ -95,9 +95,15 @@ async function indexed(from: number): Promise<ScratchDatabase> {
   return database
 }
 
-let whole: Promise<ScratchDatabase> | undefined
-/** A database of all blocks that no test changes. */
-const untouched = (): Promise<ScratchDatabase> => (whole ??= indexed(FIRST))
+const begun = new Map<number, Promise<ScratchDatabase>>()
+/** A database of the blocks from `from` on that no test changes. */
+function begunAt(from: number): Promise<ScratchDatabase> {
+  const found = begun.get(from) ?? indexed(from)
+  begun.set(from, found)
+  return found
+}
+/** The same of all blocks. */
+const untouched = (): Promise<ScratchDatabase> => begunAt(FIRST)
 
 async function commit(to: BatchSink, from: number, last: number): Promise<void> {
   const wanted = batches.filter(({ mcBlockSeqno: seqno }) => seqno >= from && seqno <= last)
@@ -137,8 +143,7 @@ test('what is left is what a database has that began there, and account states s
   expect(await checksums(scratch, PRESENT)).toEqual(present)
 
   await classifyWithoutFacts(scratch)
-  const begun = await indexed(cutAt!)
-  expect(await checksums(scratch, DROPPED)).toEqual(await checksums(begun, DROPPED))
+  expect(await checksums(scratch, DROPPED)).toEqual(await checksums(await begunAt(cutAt!), DROPPED))
   // Status and gaps know it, and so do commands about a range.
   expect(await readIngestStatus(scratch.db)).toMatchObject({ first: retainedFrom })
   await expect(assertRetained(scratch.db, { from: cutAt! - 1, to: cutAt! })).rejects.toThrow(NotRetained)
@@ -178,16 +183,14 @@ test('interrupted after any statement, the next pass goes on where it was', asyn
   expect(interruptions).toBeGreaterThan(8)
   await classifyWithoutFacts(database)
   const [range] = await listIndexedRanges(database.db)
-  const begun = await indexed(range!.from)
-  expect(await checksums(database, DROPPED)).toEqual(await checksums(begun, DROPPED))
+  expect(await checksums(database, DROPPED)).toEqual(await checksums(await begunAt(range!.from), DROPPED))
 })
 
 test('where the cut lies across many shards, nothing is left of the transactions that are gone', async () => {
   const database = await indexed(FIRST)
   const { cutAt } = await enforceRetention(database, { blocks: KEPT_ACROSS }, never)
   await classifyWithoutFacts(database)
-  const begun = await indexed(cutAt!)
-  expect(await checksums(database, DROPPED)).toEqual(await checksums(begun, DROPPED))
+  expect(await checksums(database, DROPPED)).toEqual(await checksums(await begunAt(cutAt!), DROPPED))
 })
 
 test('what an interrupted pass left is gone before it is wanted again', async () => {

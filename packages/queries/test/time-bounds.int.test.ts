@@ -17,9 +17,12 @@ let scratch: ScratchDatabase
 beforeAll(async () => {
   scratch = await scratchDatabase()
   const sink = new BatchSink(scratch.pool)
-  for (const piece of PIECES)
+  for (const piece of PIECES) {
+    const batches = []
     for await (const { batch, globalVersion } of fixtureChain(piece))
-      await sink.commitBatches([encodeBatch(batch, { globalVersion })])
+      batches.push(encodeBatch(batch, { globalVersion }))
+    await sink.commitBatches(batches)
+  }
 })
 afterAll(() => scratch?.close())
 

@@ -164,6 +164,22 @@ const classified = (base: Template): Template => ({
   },
 })
 
+/** From this block on, masters and collections have no transaction. */
+export const LATE_START = 300
+
+/** The blocks from there on, and their contracts; lite servers have what these blocks do not. */
+const EXAMINED_END: Template = {
+  name: 'end_examined',
+  base: MIGRATED,
+  async build(database) {
+    const sink = new BatchSink(database.pool)
+    for (const group of inGroups((await recordedBatches()).slice(LATE_START - 1), 40))
+      await sink.commitBatches(group)
+    await examineAll(database)
+  },
+}
+export const examinedEnd = (): Promise<ScratchDatabase> => scratchDatabase({ template: EXAMINED_END })
+
 const EXAMINED_CHAIN = examined(SAMPLE_CHAIN)
 const CLASSIFIED_CHAIN = classified(EXAMINED_CHAIN)
 
