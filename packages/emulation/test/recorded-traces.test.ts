@@ -20,7 +20,7 @@ import { ChainUnderEmulation, type Recorded } from './chain-under-emulation.ts'
 /** One in this many external messages is emulated. All 861: EMULATED_EVERY=1. */
 const EVERY = Number(process.env['EMULATED_EVERY'] ?? 40)
 /** The same for the fees of messages, unless tests are long. */
-const ESTIMATED_EVERY = 16
+const ESTIMATED_EVERY = 32
 
 let chain: ChainUnderEmulation
 beforeAll(async () => {

@@ -47,7 +47,7 @@ const statesAsked = () => replay.queryCounts.get('liteServer.getAccountState') ?
 test('accounts rebuilt from the index are those of the lite server, and most can be', async () => {
   const node = openNode()
   const head = await node.blocks.masterchain()
-  const all = swept(await accounts(), 3)
+  const all = swept(await accounts(), 8)
   for (const address of all) {
     const { cell, lastTransLt, lastTransHash } = await node.accounts.cellAt(head, address)
     const proven = await node.accounts.at(head, address)

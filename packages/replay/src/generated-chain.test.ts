@@ -3,6 +3,7 @@ import { type AccountStateAfter, MASTERCHAIN } from '@shardwalk/model'
 import { verifyAccountState } from '@shardwalk/proofs'
 import { type ChainOptions, type GeneratedStep, generatedChain } from '@shardwalk/testkit'
 import { expectSame } from '@shardwalk/testkit/expect-same'
+import { isLong } from '@shardwalk/testkit/runs'
 import { expect, test } from 'vitest'
 import { servedChain } from '../test/served-chain.ts'
 
@@ -38,12 +39,15 @@ function* statesAfterEach(steps: readonly GeneratedStep[]) {
 test.each(WORLDS)('each account of a chain %s is proven as it is after each block', async (_, options) => {
   const { pool, recording, close } = await servedChain(options)
   let compared = 0
+  // In a long chain a block proves one account in so many, the next block the next ones.
+  const step = isLong || options.steps < 10 ? 1 : 3
   try {
     for (const { id, now } of statesAfterEach([...generatedChain(options)])) {
       // Of a zerostate there is no block that could prove it, and none of a workchain that has ended.
       const provable = recording.step(id.seqno)!.shardTops.filter(({ seqno }) => seqno > 0)
       const workchains = new Set([MASTERCHAIN, ...provable.map(({ workchain }) => workchain)])
-      for (const [key, wanted] of now) {
+      for (const [index, [key, wanted]] of [...now].entries()) {
+        if ((index + id.seqno) % step > 0) continue
         const [workchain, hex] = key.split(':') as [string, string]
         if (!workchains.has(Number(workchain))) continue
         const address = { workchain: Number(workchain), hash: Buffer.from(hex, 'hex') }
