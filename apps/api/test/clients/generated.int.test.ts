@@ -1,14 +1,24 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { profileRules, V2_ALIASES, V2_METHODS, type V2MethodName } from '@shardwalk/api-schema'
 import { keepPlans } from '@shardwalk/queries'
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
-import { isLong } from '@shardwalk/testkit/runs'
+import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { columnsOf, verbOf } from '../../src/http/route.ts'
@@ -121,9 +131,37 @@ interface Reported {
   readonly data: unknown
 }
 
-/** By both generators, in one process: it takes longer to load them than to generate. */
+/** In generated files instead of the address of this run. */
+const ANYWHERE = 'http://anywhere.test'
+const GENERATED = ['v3.ts', 'v2.ts', 'orval-v3.ts', 'orval-v2.ts']
+
+/**
+ * By both generators, in one process: it takes longer to load them than to generate. What they made of the
+ * same descriptions is kept beside the compiled copy of the sources.
+ */
 async function generate(): Promise<void> {
-  const program = `import { writeFileSync } from 'node:fs'
+  const key = createHash('sha256').update(PROGRAM)
+  for (const file of [
+    join(CLIENTS, 'package-lock.json'),
+    ...['v3.json', 'v2.json'].map((name) => join(folder, name)),
+  ])
+    key.update(readFileSync(file))
+  const kept = join(dirname(COMPILED_ROOT), `clients-${key.digest('hex').slice(0, 16)}`)
+  if (!existsSync(kept)) {
+    writeFileSync(join(folder, 'generate.mjs'), PROGRAM)
+    await run(process.execPath, [join(folder, 'generate.mjs')], { cwd: folder })
+    const unfinished = `${kept}.${process.pid}`
+    for (const name of GENERATED) cpSync(join(folder, name), join(unfinished, name))
+    if (existsSync(kept)) rmSync(unfinished, { recursive: true })
+    else renameSync(unfinished, kept)
+  }
+  for (const name of GENERATED) {
+    const text = readFileSync(join(kept, name), 'utf8')
+    writeFileSync(join(folder, name), text.replaceAll(ANYWHERE, base()))
+  }
+}
+
+const PROGRAM = `import { writeFileSync } from 'node:fs'
     import openApiTypescript, { astToString } from 'openapi-typescript'
     import { generate } from 'orval'
     for (const one of ['v3', 'v2']) {
@@ -131,12 +169,9 @@ async function generate(): Promise<void> {
       writeFileSync(\`./\${one}.ts\`, astToString(nodes))
       await generate({
         input: { target: \`./\${one}.json\` },
-        output: { target: \`./orval-\${one}.ts\`, client: 'fetch', mode: 'single', baseUrl: '${base()}' },
+        output: { target: \`./orval-\${one}.ts\`, client: 'fetch', mode: 'single', baseUrl: '${ANYWHERE}' },
       })
     }`
-  writeFileSync(join(folder, 'generate.mjs'), program)
-  await run(process.execPath, [join(folder, 'generate.mjs')], { cwd: folder })
-}
 
 /** Compiles programs strictly, all at once: most of the time goes into what they share. */
 async function compile(programs: Readonly<Record<string, string>>): Promise<void> {
