@@ -1,4 +1,5 @@
 import { totalmem } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { compiledCopy, compiledSources } from './scripts/lib/compiled-sources.mjs'
@@ -55,6 +56,8 @@ export default defineConfig({
       ...['--single-threaded-gc', '--max-semi-space-size=64', ...LATE_COLLECTIONS],
     ],
     sequence: { sequencer: LongestFirst },
+    // What becomes of test files is kept beside the copy that it names.
+    experimental: isWatching ? {} : { fsModuleCache: true, fsModuleCachePath: join(copy, 'modules') },
     setupFiles: ['brief-processes', 'end-with-vitest', 'native-sha256', 'sizes-as-given'].map(
       (name) => `packages/testkit/src/${name}.ts`,
     ),
