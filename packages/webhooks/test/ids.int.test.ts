@@ -41,7 +41,7 @@ test('what is queued again after a failover has its id, and a number given again
   await insertWebhook(chain.pool, { url: receiver.url, types: WEBHOOK_TYPES, accounts: rows, after: 59 })
   const { db } = chain
   const dispatcher = new WebhookDispatcher({
-    ...{ services: deliveryServices(db), db, allowPrivate: true, pollMs: 20 },
+    ...{ services: deliveryServices(db), db, allowPrivate: true, pollMs: 60 },
   })
   const deliver = async (from: number, to: number) => {
     await chain.pool.query(QUEUE, [from, to])
@@ -84,7 +84,7 @@ test('after a repair that adds a transaction, the event of its block has another
   const queue = `insert into webhook_outbox (webhook_id, account_id, mc_seqno, type, lt)
     select webhook_id, account_id, $1, 0, 0 from webhook_accounts`
   const dispatcher = new WebhookDispatcher({
-    ...{ services: deliveryServices(db), db, allowPrivate: true, pollMs: 20 },
+    ...{ services: deliveryServices(db), db, allowPrivate: true, pollMs: 60 },
   })
   const deliver = async () => {
     const { length } = receiver.received

@@ -36,7 +36,7 @@ const receive = async (...args: Parameters<typeof Receiver.open>): Promise<Recei
 
 function dispatch(allowPrivate = true): WebhookDispatcher {
   const { db } = chain.scratch
-  const dispatcher = new WebhookDispatcher({ services: deliveryServices(db), db, allowPrivate, pollMs: 20 })
+  const dispatcher = new WebhookDispatcher({ services: deliveryServices(db), db, allowPrivate, pollMs: 60 })
   opened.push(dispatcher)
   return dispatcher
 }
