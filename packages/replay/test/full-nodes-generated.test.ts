@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readDhtConfig } from '@shardwalk/dht'
 import { type BlockId, sameBlock } from '@shardwalk/model'
-import { silentLogger } from '@shardwalk/observability'
 import { BlockProofChecker } from '@shardwalk/proofs'
 import { FullNodeSource, type FullNodeSourceOptions, type Recording } from '@shardwalk/sources'
 import { generatedRecording } from '@shardwalk/testkit'
@@ -14,6 +13,12 @@ import { ReplayChain, ReplayFullNodes } from '../src/index.ts'
 
 const STEPS = 130
 const SIMPLEX_FROM = 60
+
+const nothing = () => {}
+const log: FullNodeSourceOptions['log'] = {
+  ...{ debug: nothing, info: nothing, warn: nothing, error: nothing },
+  child: () => log,
+}
 
 let folder: string
 let recording: Recording
@@ -41,7 +46,7 @@ async function withSource(
     dht: readDhtConfig({ dht: fullNodes.dhtConfig })!,
     zerostateId: recording.network.zerostate,
     host: '127.0.0.1',
-    log: silentLogger,
+    log,
     observer,
   })
   try {
