@@ -168,33 +168,66 @@ test('of two starts in one second the later one is understood if it says so', as
   expect([await start(now), await start(now), await start(now + 1)]).toEqual([5, 0, 5])
 })
 
-test('every few minutes peers get our address anew, for a router may have moved us', async () => {
-  const network = new Network()
-  const client = network.node(1, 1)
-  let known: AdnlPeer | undefined
-  network.node(2, 2, {
-    onCustom: (_data, peer) => {
-      known = peer
-    },
-  })
-  const startedAt = Math.floor(network.clock.unixTime())
-  const peer = client.peer(key(2), at(2))
-  const versions: (number | undefined)[] = []
-  for (let second = 0; second < 340; second += 20) {
-    const before = network.log.length
-    peer.sendCustom(Buffer.from('here'))
-    // Until what was sent is confirmed: otherwise the channel counts as lost.
-    await network.run(1_200)
-    for (const { to, datagram } of network.log.slice(before)) {
-      const inChannel = to.port === 2 && known?.incoming?.id.equals(datagram.subarray(0, 32))
-      const contents = inChannel ? openForChannel(known!.incoming!, datagram) : undefined
-      if (contents) versions.push(readPacket(contents).address?.version)
+test.each([0, 3_600])(
+  'every few minutes peers get our address anew, also after a clock was set back %i s',
+  async (setBack) => {
+    const network = new Network()
+    let isSetBack = false
+    const clock = {
+      now: () => network.clock.now(),
+      unixTime: () => network.clock.unixTime() - (isSetBack ? setBack : 0),
     }
-    network.clock.advance(18_800)
+    const client = network.node(1, 1, { clock })
+    let known: AdnlPeer | undefined
+    network.node(2, 2, {
+      onCustom: (_data, peer) => {
+        known = peer
+      },
+    })
+    const startedAt = Math.floor(network.clock.unixTime())
+    const peer = client.peer(key(2), at(2))
+    const versions: (number | undefined)[] = []
+    for (let second = 0; second < 340; second += 20) {
+      isSetBack ||= second > 100
+      const before = network.log.length
+      peer.sendCustom(Buffer.from('here'))
+      // Until what was sent is confirmed: otherwise the channel counts as lost.
+      await network.run(1_200)
+      for (const { to, datagram } of network.log.slice(before)) {
+        const inChannel = to.port === 2 && known?.incoming?.id.equals(datagram.subarray(0, 32))
+        const contents = inChannel ? openForChannel(known!.incoming!, datagram) : undefined
+        if (contents) versions.push(readPacket(contents).address?.version)
+      }
+      network.clock.advance(18_800)
+    }
+    expect(versions).toContain(startedAt + 180)
+    // Not in every packet.
+    expect(versions.filter((version) => version === undefined).length).toBeGreaterThan(10)
+  },
+)
+
+test('a clock that is set back by an hour cuts no connection', async () => {
+  const network = new Network()
+  let setBack = 0
+  const clock = {
+    now: () => network.clock.now(),
+    unixTime: () => network.clock.unixTime() - setBack,
   }
-  expect(versions).toContain(startedAt + 180)
-  // Not in every packet.
-  expect(versions.filter((version) => version === undefined).length).toBeGreaterThan(10)
+  const client = network.node(1, 1, { clock })
+  const server = () => network.node(2, 2, { onQuery: echo, startedAt: Math.floor(network.clock.unixTime()) })
+  server()
+  const ask = (withinMs = 500) =>
+    network.isAnswered(client.peer(key(2), at(2)).query(Buffer.of(1), withinMs), withinMs + 100)
+  expect(await ask()).toBe(true)
+  setBack = 3_600
+  await network.run(1_000)
+  // A new channel.
+  client.forget(client.peer(key(2), at(2)))
+  expect(await ask()).toBe(true)
+  // A peer that has begun since, as it turns out when it does not answer in the channel.
+  network.clock.advance(200_000)
+  server()
+  expect(await ask(8_000)).toBe(true)
 })
 
 test('peers that nobody uses are forgotten, except those that are kept or asked', async () => {

@@ -116,6 +116,7 @@ export class AdnlNode {
       startedAt,
       clock,
       random,
+      date: () => startedAt + Math.floor((clock.now() - createdAt) / 1_000),
       firstSeqno: () => BigInt(Math.floor((clock.now() - createdAt) * SEQNOS_PER_MS)),
       send: (datagram, peer) => this.send(datagram, peer),
       onMessage: (peer, message) => this.handle(peer, message),

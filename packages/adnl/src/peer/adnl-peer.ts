@@ -18,6 +18,11 @@ export interface PeerContext {
   readonly startedAt: number
   readonly clock: NodeClock
   readonly random: RandomBytes
+  /**
+   * Unix seconds that are never set back, as the clock may be: peers ignore what is not newer than what they
+   * have.
+   */
+  date(): number
   /** More than the number of any packet so far. */
   firstSeqno(): bigint
   send(datagram: Buffer, to: AdnlPeer): void
@@ -80,7 +85,7 @@ export class AdnlPeer {
       ownId: context.id,
       peerId: this.id,
       ownKey: new AdnlKey(context.random(32)),
-      ownDate: Math.floor(context.clock.unixTime()),
+      ownDate: context.date(),
     })
   }
 
@@ -179,8 +184,8 @@ export class AdnlPeer {
 
   /** An empty list, until the peer has it: it answers to where our packets come from. */
   private addresses(): Pick<PacketContents, 'address'> {
-    const { startedAt, clock } = this.context
-    const lists = Math.floor(Math.max(0, clock.unixTime() - startedAt) / LIST_EVERY)
+    const { startedAt } = this.context
+    const lists = Math.floor((this.context.date() - startedAt) / LIST_EVERY)
     const version = startedAt + lists * LIST_EVERY
     if (this.knownVersion >= version) return {}
     return { address: { addrs: [], version, reinitDate: startedAt, priority: 0, expireAt: 0 } }
@@ -196,7 +201,8 @@ export class AdnlPeer {
   receiveSigned(packet: Packet, from: UdpAddress): boolean {
     const { reinitDate = 0, dstReinitDate = 0 } = packet
     const { startedAt, clock } = this.context
-    if (dstReinitDate > startedAt || reinitDate > clock.unixTime() + MAX_CLOCK_SKEW) return false
+    const latest = Math.max(clock.unixTime(), this.context.date()) + MAX_CLOCK_SKEW
+    if (dstReinitDate > startedAt || reinitDate > latest) return false
     // A packet without dates may be of any process.
     if (reinitDate > 0 && reinitDate < this.reinitDate) return false
     const isRestart = this.reinitDate !== 0 && reinitDate > this.reinitDate
