@@ -40,6 +40,7 @@ test('workers that are killed produce the same rows as an undisturbed one', asyn
   const last = startWorker({ ACTIONS_PORT: String(port) })
   await waitFor('all traces', async () => (await countUnclassified(scratch.pool)) === 0, {
     timeoutMs: 240_000,
+    everyMs: 200,
   })
   const status = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
   expect(await status('/metrics')).toMatch(/^shardwalk_unclassified_traces\{reason="contracts"\} 0$/m)

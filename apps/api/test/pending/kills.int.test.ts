@@ -19,6 +19,8 @@ const END = 248
 const TRANSFER = '5c6877f4'
 const NODES = 5
 const MAX_DELAY_MS = 400
+/** Answers take the time of the processes that are waited for. */
+const ASKED = { everyMs: 150 }
 
 let chain: GrowingChain
 let folder: string
@@ -62,7 +64,7 @@ async function start(name: Name): Promise<void> {
   endWithTests(child)
   running.set(name, child)
   if (name === 'api')
-    await waitFor('an API that answers', async () => (await get('masterchainInfo')) !== undefined)
+    await waitFor('an API that answers', async () => (await get('masterchainInfo')) !== undefined, ASKED)
 }
 
 async function kill(name: Name): Promise<void> {
@@ -162,7 +164,7 @@ async function expectWhole(key: string, when: string): Promise<void> {
     // While processes start, runs may take longer than they may: they are tried again then.
     return trace?.is_incomplete === false && trace
   }
-  const { transactions } = await waitFor(when, whole)
+  const { transactions } = await waitFor(when, whole, ASKED)
   expect(Object.keys(transactions), when).toHaveLength(NODES)
 }
 
@@ -187,7 +189,7 @@ test('kills at any step leave no trace pending or nowhere, and nothing final is 
   await admit(boc)
   // Admitted, and perhaps being emulated.
   await restart('api')
-  await waitFor('the work of the one that died', () => pendingTrace(key))
+  await waitFor('the work of the one that died', () => pendingTrace(key), ASKED)
   const places = new Set<string | undefined>()
   const watching = watch(key, places, end.signal)
   // Unless tests are long: one of them, where the trace begins or where it ends.
@@ -200,13 +202,13 @@ test('kills at any step leave no trace pending or nowhere, and nothing final is 
       await delay(random() * MAX_DELAY_MS)
       await restart(victim)
     }
-    await waitFor(`block ${seqno} indexed, seed ${seed}`, () => isIndexed(seqno))
+    await waitFor(`block ${seqno} indexed, seed ${seed}`, () => isIndexed(seqno), ASKED)
     // After its last block the trace is derived from and is pending no more.
     if (seqno === END) break
     await expectWhole(key, `block ${seqno}, seed ${seed}`)
   }
   if (isLong || random() < 0.5) await restart('api')
-  await waitFor(`the end, seed ${seed}`, async () => (await whereabouts(key)) === 'indexed')
+  await waitFor(`the end, seed ${seed}`, async () => (await whereabouts(key)) === 'indexed', ASKED)
   await expectGone(`seed ${seed}`)
 
   const own = () =>
