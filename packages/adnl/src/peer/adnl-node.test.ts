@@ -230,6 +230,21 @@ test('a clock that is set back by an hour cuts no connection', async () => {
   expect(await ask(8_000)).toBe(true)
 })
 
+test('a clock that was ahead at the start, and is set then, keeps nobody away', async () => {
+  const network = new Network()
+  let aheadSeconds = 3_600
+  const clock = {
+    now: () => network.clock.now(),
+    unixTime: () => network.clock.unixTime() + aheadSeconds,
+  }
+  const client = network.node(1, 1, { clock })
+  network.node(2, 2, { onQuery: echo })
+  const ask = () => network.isAnswered(client.peer(key(2), at(2)).query(Buffer.of(1), 2_000), 2_100)
+  expect(await ask()).toBe(false)
+  aheadSeconds = 0
+  expect(await ask()).toBe(true)
+})
+
 test('peers that nobody uses are forgotten, except those that are kept or asked', async () => {
   const network = new Network()
   const client = network.node(1, 1)

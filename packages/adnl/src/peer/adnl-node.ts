@@ -75,6 +75,8 @@ const noCounts = (): AdnlCounts => ({
 /** Hosts, and how long an answer of one is awaited. */
 const MAX_WRITTEN = 4_096
 const AWAITED_MS = 10_000
+/** Seconds from now at which nobody may have begun. Source: ton-blockchain/ton, adnl/adnl-peer.cpp. */
+const MAX_AHEAD = 60
 /** Upper limit of the packets sent to one peer. */
 const SEQNOS_PER_MS = 1_000
 
@@ -95,6 +97,9 @@ export class AdnlNode {
   private readonly byChannel = new Map<string, AdnlPeer>()
   private readonly channelOf = new Map<AdnlPeer, string>()
   private readonly context: PeerContext
+  private startedAt: number
+  /** Whether any peer has believed that this node began then. */
+  private isBelieved = false
   private readonly limits: AdnlLimits
   private readonly signedPerHost: TokenBuckets
   private readonly signedInAll: TokenBucket
@@ -103,7 +108,8 @@ export class AdnlNode {
   private readonly writtenAt = new Map<string, number>()
 
   constructor(private readonly options: AdnlNodeOptions) {
-    const { key, clock, random, startedAt = Math.floor(clock.unixTime()) } = options
+    const { key, clock, random } = options
+    this.startedAt = options.startedAt ?? Math.floor(clock.unixTime())
     this.id = shortId(key.publicKey)
     this.limits = { ...LIMITS, ...options.limits }
     this.signedPerHost = new TokenBuckets(this.limits.signedPerHost)
@@ -113,10 +119,10 @@ export class AdnlNode {
     this.context = {
       key,
       id: this.id,
-      startedAt,
+      startedAt: () => this.startedAt,
       clock,
       random,
-      date: () => startedAt + Math.floor((clock.now() - createdAt) / 1_000),
+      date: () => this.startedAt + Math.floor((clock.now() - createdAt) / 1_000),
       firstSeqno: () => BigInt(Math.floor((clock.now() - createdAt) * SEQNOS_PER_MS)),
       send: (datagram, peer) => this.send(datagram, peer),
       onMessage: (peer, message) => this.handle(peer, message),
@@ -209,7 +215,8 @@ export class AdnlNode {
     if (!key || !isSignedBy(key, packet)) return void this.counts.damaged++
     const peer = this.peers.get(nameOf(shortId(key))) ?? this.admit(key, from, now)
     if (!peer) return void this.counts.limited++
-    if (!peer.receiveSigned(packet, from)) this.counts.stale++
+    if (peer.receiveSigned(packet, from)) this.isBelieved = true
+    else this.counts.stale++
   }
 
   /** A sender that is named by its id alone must be known. */
@@ -261,7 +268,14 @@ export class AdnlNode {
   }
 
   tick(): void {
+    this.correctStart()
     for (const peer of this.peers.values()) peer.tick()
+  }
+
+  /** Where the clock was ahead until it was set, peers have refused the date, and would until it is past. */
+  private correctStart(): void {
+    const now = Math.floor(this.context.clock.unixTime())
+    if (!this.isBelieved && this.startedAt > now + MAX_AHEAD) this.startedAt = now
   }
 
   /** Ends everything; queries reject. */

@@ -15,7 +15,7 @@ export interface PeerContext {
   readonly key: AdnlKey
   readonly id: Buffer
   /** Unix seconds at which this process began. */
-  readonly startedAt: number
+  startedAt(): number
   readonly clock: NodeClock
   readonly random: RandomBytes
   /**
@@ -154,13 +154,13 @@ export class AdnlPeer {
 
   private sendSigned(messages: readonly PeerMessage[], now: number): void {
     if (!this.signedPackets.take(now)) return
-    const { key, random, startedAt } = this.context
+    const { key, random } = this.context
     const contents = signedPacket(key, {
       ...this.numbers(),
       ...this.addresses(),
       from: { kind: 'pub.ed25519', key: key.publicKey },
       messages,
-      reinitDate: startedAt,
+      reinitDate: this.context.startedAt(),
       dstReinitDate: this.reinitDate,
     })
     const datagram = sealForNode(this.publicKey, new AdnlKey(random(32)), contents)
@@ -184,7 +184,7 @@ export class AdnlPeer {
 
   /** An empty list, until the peer has it: it answers to where our packets come from. */
   private addresses(): Pick<PacketContents, 'address'> {
-    const { startedAt } = this.context
+    const startedAt = this.context.startedAt()
     const lists = Math.floor((this.context.date() - startedAt) / LIST_EVERY)
     const version = startedAt + lists * LIST_EVERY
     if (this.knownVersion >= version) return {}
@@ -200,8 +200,8 @@ export class AdnlPeer {
   /** Takes a packet that it has signed; false if it is to be dropped. */
   receiveSigned(packet: Packet, from: UdpAddress): boolean {
     const { reinitDate = 0, dstReinitDate = 0 } = packet
-    const { startedAt, clock } = this.context
-    const latest = Math.max(clock.unixTime(), this.context.date()) + MAX_CLOCK_SKEW
+    const startedAt = this.context.startedAt()
+    const latest = Math.max(this.context.clock.unixTime(), this.context.date()) + MAX_CLOCK_SKEW
     if (dstReinitDate > startedAt || reinitDate > latest) return false
     // A packet without dates may be of any process.
     if (reinitDate > 0 && reinitDate < this.reinitDate) return false
