@@ -115,7 +115,7 @@ function listValues(
   if (rules.emptyValues === 'reject') return given
   const values = splitValues(given, list.commas)
     .filter((text) => text !== '')
-    .flatMap((text) => (kind.replace ? (kind.replace(text) ?? []) : text))
+    .flatMap((text) => (rules.badValues === 'replace' && kind.replace ? (kind.replace(text) ?? []) : text))
   return values.length > 0 || list.emptyMatchesNothing ? values : undefined
 }
 

@@ -92,10 +92,18 @@ export function openBlock(raw: RawBlock, options: DecodeOptions = {}): OpenBlock
  * state has a form that is not known: what the block itself contains is what it is.
  */
 function findPrevKeyBlock(stateUpdate: Slice, { prevKeyBlockSeqno }: BlockInfo): BlockId | undefined {
+  const lastKeyBlock = findLastKeyBlock(stateUpdate)
+  if (!lastKeyBlock || lastKeyBlock.seqno === prevKeyBlockSeqno) return lastKeyBlock
+  throw new DecodeError(
+    'masterchain_state_extra.last_key_block',
+    `is ${lastKeyBlock.seqno}, in the header ${prevKeyBlockSeqno}`,
+  )
+}
+
+function findLastKeyBlock(stateUpdate: Slice): BlockId | undefined {
   try {
     const { custom } = loadShardState(stateUpdate.preloadRefSlice(1))
-    const { lastKeyBlock } = custom ? loadStateKeyBlocks(custom.loadRefSlice()) : {}
-    return lastKeyBlock?.seqno === prevKeyBlockSeqno ? lastKeyBlock : undefined
+    return custom && loadStateKeyBlocks(custom.loadRefSlice()).lastKeyBlock
   } catch (error) {
     if (error instanceof DecodeError) return undefined
     throw error

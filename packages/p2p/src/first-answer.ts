@@ -3,6 +3,12 @@ import type { FullNodePeer } from './full-node-peer.ts'
 import type { Question } from './peer-queries.ts'
 import type { PeerTurns } from './peer-turns.ts'
 
+/**
+ * Longer waits for a peer end with an error. At the head another block is wanted by then; history keeps its
+ * place among the others, because what asks again goes behind all that came meanwhile.
+ */
+const MAX_WAIT_MS = { urgent: 10_000, history: 60_000 }
+
 /** What a question needs of the peers that can be asked. */
 export interface Asking<T> {
   readonly question: Question<T>
@@ -43,6 +49,10 @@ export class FirstAnswer<T> {
     return (this.running > 0 ? 2 : 0) + (this.asking.question.urgent ? 0 : 1)
   }
 
+  get maxWaitMs(): number {
+    return this.asking.question.urgent ? MAX_WAIT_MS.urgent : MAX_WAIT_MS.history
+  }
+
   /** Asks another peer. Returns whether one is asked; if all have enough to do, it waits for its turn. */
   askNext(): boolean {
     if (this.isDone) return false
@@ -53,13 +63,14 @@ export class FirstAnswer<T> {
     if (chosen === 'busy') turns.wait(this)
     else turns.leave(this)
     if (isAsked) this.ask(chosen)
-    else if (!chosen && this.running === 0) this.fail(`${this.asked.size} nodes asked`)
+    else if (!chosen && this.running === 0) this.fail(`${this.asked.size} nodes asked`, this.notFound)
     return isAsked
   }
 
-  /** Called when it has waited for too long. */
+  /** Called when it has waited for too long. Those that were not asked may have what others have not. */
   giveUpWaiting(): void {
-    if (this.running === 0) this.fail('all nodes are busy with other queries')
+    if (this.running > 0) this.asking.turns.wait(this)
+    else this.fail('all nodes are busy with other queries', 0)
   }
 
   private ask(peer: FullNodePeer): void {
@@ -88,10 +99,10 @@ export class FirstAnswer<T> {
     this.enough.abort(new NoPeerAnswered('another node has answered'))
   }
 
-  private fail(why: string): void {
+  private fail(why: string, notFound: number): void {
     this.end()
     const text = `${this.asking.question.query.kind}: ${why}`
-    this.settle.reject(new NoPeerAnswered(text, { cause: this.lastError, notFound: this.notFound }))
+    this.settle.reject(new NoPeerAnswered(text, { cause: this.lastError, notFound }))
   }
 
   private end(): void {

@@ -318,16 +318,87 @@ test('a second node is asked for what is late only when nothing else waits for i
   }
 })
 
-test('who has waited long for a node finds out that it is busy', async () => {
+test('who has waited long for a node finds out that it is busy, at the head sooner', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     const { client, idOf } = heldNodes(1)
-    for (let seqno = 0; seqno < 4; seqno++) void client.block(idOf(seqno))
-    let outcome: unknown
-    client.block(idOf(4)).catch((error) => (outcome = error))
+    for (let seqno = 0; seqno < 8; seqno++) void client.block(idOf(seqno), { urgent: true })
+    const outcomes: string[] = []
+    for (const urgent of [true, false])
+      client.block(idOf(8), { urgent }).catch((error) => outcomes.push(`${urgent}: ${error.message}`))
+    const busy = 'tonNode.downloadBlock: all nodes are busy with other queries'
     vi.advanceTimersByTime(10_001)
     await settled()
-    expect(outcome).toMatchObject({ message: expect.stringContaining('all nodes are busy') })
+    expect(outcomes).toEqual([`true: ${busy}`])
+    vi.advanceTimersByTime(50_000)
+    await settled()
+    expect(outcomes).toEqual([`true: ${busy}`, `false: ${busy}`])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('what waits for busy nodes is not asked of those that rest instead', async () => {
+  const answers: (() => void)[] = []
+  const bytes = (seqno: number) => Buffer.from(`block ${seqno}`)
+  let silences = 0
+  const good: Node = (query) =>
+    query.kind === 'tonNode.downloadBlock'
+      ? new Promise((resolve) => answers.push(() => resolve(bytes(query.block.seqno))))
+      : silence()
+  const resting: Node = () => {
+    silences++
+    return silence()
+  }
+  const { client, peers } = clientOf([good, ...Array.from({ length: 5 }, () => resting)])
+  for (const peer of peers.slice(1)) for (let i = 0; i < 5; i++) peer.failed(0)
+  peers[0]!.answered('block', 60_000, 0)
+  const found = Array.from({ length: 20 }, (_, seqno) =>
+    client.block({ ...block(seqno), fileHash: hash('sha256', bytes(seqno), 'buffer') }),
+  )
+  for (let i = 0; i < 20; i++) {
+    await settled()
+    answers.shift()!()
+  }
+  expect(await Promise.all(found)).toHaveLength(20)
+  expect(silences).toBe(0)
+})
+
+test('that a node is busy does not mean that no node has an archive', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const without: Node = () => said({ kind: 'tonNode.archiveNotFound' })
+    const { client, peers } = clientOf([() => new Promise(() => {}), without])
+    peers[1]!.failed(0)
+    for (let seqno = 0; seqno < 4; seqno++) void client.block(block(seqno)).catch(() => {})
+    await settled()
+    const outcome = client.findArchive(100).catch((error) => error)
+    await settled()
+    vi.advanceTimersByTime(60_001)
+    expect(await outcome).toMatchObject({
+      ...{ notFound: 0, message: expect.stringContaining('all nodes are busy') },
+    })
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('what is late is asked of a second node whenever that has become free', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const { client, asked, idOf } = heldNodes(2)
+    for (let seqno = 0; seqno < 8; seqno++) void client.block(idOf(seqno))
+    await settled()
+    vi.advanceTimersByTime(61_500)
+    await settled()
+    for (const one of asked.filter(({ node }) => node === 1)) {
+      one.answer()
+      await settled()
+    }
+    const late = asked.slice(0, 8).filter(({ node }) => node === 0)
+    expect(asked.slice(8).map(({ node, seqno }) => [node, seqno])).toEqual(
+      late.map(({ seqno }) => [1, seqno]),
+    )
   } finally {
     vi.useRealTimers()
   }

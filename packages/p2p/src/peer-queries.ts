@@ -145,8 +145,9 @@ export class PeerQueries {
   }
 
   /**
-   * The cheapest peer of those not `asked` yet, with some chance for the others. Those that rest come last:
-   * where there are few peers, or the line is bad, they are better than none.
+   * The cheapest peer of those not `asked` yet, with some chance for the others. Those that rest come last,
+   * and not because others are busy; where there are few peers, or the line is bad, they are better than
+   * none.
    */
   private choose(
     { overlay, manner: { kind, chosenBy = kind }, last, urgent = false }: Question<unknown>,
@@ -154,7 +155,9 @@ export class PeerQueries {
   ): FullNodePeer | 'busy' | undefined {
     const now = this.network.node.udp.clock.now()
     const left = [...overlay.peers.values()].filter((peer) => !asked.has(peer) && !peer.isBanned(now))
-    const best = left
+    const isLast = (peer: FullNodePeer) => peer.isResting(now) || last?.has(peer) === true
+    const others = left.filter((peer) => !isLast(peer))
+    const best = (others.length > 0 ? others : left)
       .filter((peer) => peer.hasRoom(urgent))
       .map((peer) => ({
         peer,

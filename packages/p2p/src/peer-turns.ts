@@ -2,13 +2,12 @@
 interface Waiting {
   /** Lower ranks go first. */
   readonly rank: number
+  /** Milliseconds after which it is asked whether it gives up. */
+  readonly maxWaitMs: number
   /** Whether a peer is asked now. */
   askNext(): boolean
   giveUpWaiting(): void
 }
-
-/** Longer waits end with an error, so that callers find out that they want something else by now. */
-const MAX_WAIT_MS = 10_000
 
 /**
  * Questions that wait because all peers have enough to do. Asked all at once, each would get so small a share
@@ -25,7 +24,7 @@ export class PeerTurns {
       this.waiting.delete(question)
       question.giveUpWaiting()
     }
-    this.waiting.set(question, setTimeout(late, MAX_WAIT_MS))
+    this.waiting.set(question, setTimeout(late, question.maxWaitMs))
   }
 
   leave(question: Waiting): void {

@@ -32,7 +32,7 @@ const REFUSED_KEY = {
 const REFUSED = {
   ...REFUSED_KEY,
   400: 'Invalid subscription.',
-  503: 'Shutting down, or `resume_from` is far beyond the newest block; see Retry-After.',
+  503: 'Shutting down, or `resume_from` is far beyond the newest block, if any; see Retry-After.',
 }
 
 interface StreamRoute {

@@ -40,9 +40,14 @@ const subscription = {
     description:
       'Of `transactions`: only those whose incoming message has a body of this hash, hex or base64.',
   }),
-  resume_from: z.int().optional().meta({
-    description: 'What came after this masterchain block is sent first. Refused if it is not indexed.',
-  }),
+  resume_from: z
+    .int()
+    .optional()
+    .meta({
+      description:
+        'What came after this masterchain block is sent first. Refused if the block is no longer indexed, ' +
+        'or more than 1,000 blocks beyond the newest.',
+    }),
   replay_existing: flag(
     'Without `resume_from`: whether events of the last 30 seconds, and what is pending, are sent first. ' +
       'Default false.',

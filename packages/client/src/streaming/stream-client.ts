@@ -89,7 +89,7 @@ export class StreamClient {
   }
 }
 
-/** Too many connections, or a server that starts or stops. */
+/** Too many connections, or a server that starts, stops, or is far behind the one asked before. */
 const MAY_PASS = [429, 502, 503, 504]
 
 /** Longer from one failure to the next, and as long as the server asks. Milliseconds. */
