@@ -242,10 +242,9 @@ describe('a client that was away', () => {
       socket.ask({ operation: 'subscribe', ...beyond }),
     ])
     expect([refused.status, refused.response.headers.get('retry-after')]).toEqual([503, '1'])
-    expect(answer).toEqual({
-      error: expect.stringMatching(`^resume_from ${from} is not indexed yet: 1 to \\d+ are$`),
-    })
-    expect(await refused.error()).toEqual(answer)
+    const error = expect.stringMatching(`^resume_from ${from} is not indexed yet: 1 to \\d+ are$`)
+    // The newest block may be another one by then.
+    for (const one of [answer, await refused.error()]) expect(one).toEqual({ error })
   })
 })
 
