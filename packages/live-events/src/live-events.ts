@@ -95,7 +95,12 @@ export class LiveEvents {
   /** Throws `Refused` if the tables do not say what happened after the block. */
   async checkResume(from: Beginning): Promise<void> {
     if (from === 'recent') return
-    assertIndexed(from, await this.options.services.indexedRange())
+    const range = await this.options.services.indexedRange()
+    if (!range) throw new Refused('resume_from is not possible: nothing is indexed yet', 503)
+    if (from < range.from)
+      throw new Refused(`resume_from ${from} is not indexed: ${range.from} to ${range.to} are`)
+    if (from > range.to + MAX_AHEAD)
+      throw new Refused(`resume_from ${from} is not indexed yet: ${range.from} to ${range.to} are`, 503)
   }
 
   /**
@@ -119,7 +124,7 @@ export class LiveEvents {
     const to = follower.position ?? (asked === 'recent' ? 0 : asked)
     try {
       const services = await this.options.services.pinned(to)
-      if (asked !== 'recent') assertIndexed(asked, await this.options.services.indexedRange())
+      await this.checkResume(asked)
       const from = asked === 'recent' ? await recentFrom(services, to) : asked
       const inTurn = <T>(read: () => Promise<T>) => this.resumes.take(client, read)
       const { pending } = this
@@ -141,14 +146,4 @@ export class LiveEvents {
   positionOf({ outbox, gaps }: Subscriber): number | undefined {
     return outbox.isBehind || gaps > 0 ? undefined : this.follower.complete
   }
-}
-
-type IndexedRange = Awaited<ReturnType<EventServices['indexedRange']>>
-
-function assertIndexed(seqno: number, range: IndexedRange): void {
-  if (!range) throw new Refused('resume_from is not possible: nothing is indexed yet', 503)
-  const { from, to } = range
-  if (seqno < from) throw new Refused(`resume_from ${seqno} is not indexed: ${from} to ${to} are`)
-  if (seqno > to + MAX_AHEAD)
-    throw new Refused(`resume_from ${seqno} is not indexed yet: ${from} to ${to} are`, 503)
 }

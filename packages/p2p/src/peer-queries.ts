@@ -155,16 +155,16 @@ export class PeerQueries {
   ): FullNodePeer | 'busy' | undefined {
     const now = this.network.node.udp.clock.now()
     const left = [...overlay.peers.values()].filter((peer) => !asked.has(peer) && !peer.isBanned(now))
-    const isLast = (peer: FullNodePeer) => peer.isResting(now) || last?.has(peer) === true
-    const others = left.filter((peer) => !isLast(peer))
-    const best = (others.length > 0 ? others : left)
-      .filter((peer) => peer.hasRoom(urgent))
-      .map((peer) => ({
-        peer,
-        rank: Math.max(peer.rank(now), last?.has(peer) ? LAST_RANK : 0),
-        cost: peer.cost(chosenBy) * (0.5 + Math.random()),
-      }))
-      .sort((a, b) => a.rank - b.rank || a.cost - b.cost)[0]?.peer
-    return best ?? (left.length > 0 ? 'busy' : undefined)
+    if (left.length === 0) return undefined
+    const ranked = left.map((peer) => ({
+      peer,
+      rank: Math.max(peer.rank(now), last?.has(peer) ? LAST_RANK : 0),
+      cost: peer.cost(chosenBy) * (0.5 + Math.random()),
+    }))
+    const others = ranked.filter(({ rank }) => rank < LAST_RANK)
+    const best = (others.length > 0 ? others : ranked)
+      .filter(({ peer }) => peer.hasRoom(urgent))
+      .sort((a, b) => a.rank - b.rank || a.cost - b.cost)[0]
+    return best?.peer ?? 'busy'
   }
 }
