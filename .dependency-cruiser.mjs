@@ -58,6 +58,7 @@ const LAYERS = {
     'tl',
     'adnl',
     'dht',
+    'full-node',
     'overlay',
     'p2p',
     'proofs',

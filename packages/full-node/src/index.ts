@@ -6,4 +6,5 @@ export {
   readBlockBroadcast,
   readDataFull,
   shownProof,
+  toContainer,
 } from './received-block.ts'

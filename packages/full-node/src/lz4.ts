@@ -15,6 +15,15 @@ const fail = (problem: string): never => {
 export const decompressLz4 = (input: Uint8Array, maxSize: number): Buffer =>
   new Lz4Reader(input, Math.min(maxSize, input.length * MAX_RATIO)).decompress()
 
+/** An LZ4 block of nothing but literals: readable, and not shorter. */
+export function storeLz4(data: Buffer): Buffer {
+  const rest = data.length - 15
+  if (rest < 0) return Buffer.concat([Buffer.of(data.length << 4), data])
+  const lengths = Buffer.alloc(Math.floor(rest / 255) + 1, 255)
+  lengths[lengths.length - 1] = rest % 255
+  return Buffer.concat([Buffer.of(0xf0), lengths, data])
+}
+
 /** A block is a list of sequences: a token, literals, and a match, which only the last one lacks. */
 class Lz4Reader {
   private output: Buffer

@@ -7,7 +7,7 @@ import { decodeUnion, encodeUnion, tonNodeAnswer, tonNodeBroadcast, tonNodeFunct
 import { describe, expect, test } from 'vitest'
 import { decodeCells } from './compressed-cells.ts'
 import { isBlockBroadcast, readBlockBroadcast, readDataFull } from './index.ts'
-import { decompressLz4 } from './lz4.ts'
+import { decompressLz4, storeLz4 } from './lz4.ts'
 
 const SEED = testSeed()
 const base64 = (text: string) => Buffer.from(text, 'base64')
@@ -152,6 +152,13 @@ describe('LZ4', () => {
     // One literal, then the same 23 times, then five literals.
     const run = Buffer.concat([Buffer.of(0x1f, 0x61, 1, 0, 4, 0x50), Buffer.from('edcba')])
     expect(decompressLz4(run, 100).toString()).toBe(`${'a'.repeat(24)}edcba`)
+  })
+
+  test('stored as it is, of any length, is read', () => {
+    for (const length of [0, 1, 14, 15, 16, 269, 270, 271, 5_000]) {
+      const plain = Buffer.alloc(length, 7)
+      expect(decompressLz4(storeLz4(plain), length)).toEqual(plain)
+    }
   })
 
   test('that claims more than is allowed, or ends early, is refused', () => {

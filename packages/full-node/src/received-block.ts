@@ -8,7 +8,7 @@ import {
 } from '@shardwalk/tl'
 import { type BlockSignatures, ordinarySignatures, signaturesOfSet } from './block-signatures.ts'
 import { decodeCells } from './compressed-cells.ts'
-import { decompressLz4 } from './lz4.ts'
+import { decompressLz4, storeLz4 } from './lz4.ts'
 
 /** A block that a node has sent. The bytes are those of its id; the id itself is not proven. */
 export interface ReceivedBlock {
@@ -120,6 +120,13 @@ function fromRoot(id: BlockId, roots: readonly Cell[], proof: Buffer): ReceivedB
 function cellsOf(boc: Buffer): readonly Cell[] {
   const bag = parseBoc(boc, { maxCells: MAX_CELLS })
   return bag.roots.map((root) => bag.cell(root))
+}
+
+/** A container of the file as it is, which nodes read like a compressed one. */
+export function toContainer(file: Buffer): Buffer {
+  const head = Buffer.of(BASELINE, 0, 0, 0, 0)
+  head.writeUInt32BE(file.length, 1)
+  return Buffer.concat([head, storeLz4(file)])
 }
 
 /** First byte: algorithm; then the size of what follows when decompressed. */

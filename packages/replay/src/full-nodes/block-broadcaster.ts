@@ -1,5 +1,6 @@
 import { serializeBoc } from '@shardwalk/cells'
 import { sleep } from '@shardwalk/concurrency'
+import { toContainer } from '@shardwalk/full-node'
 import { type BlockId, MASTERCHAIN } from '@shardwalk/model'
 import { broadcastMessages } from '@shardwalk/overlay'
 import type { JoinedOverlay, OverlayNode } from '@shardwalk/p2p'
@@ -111,22 +112,7 @@ function broadcastOf({ id, proof, data, set }: Sent): TonNodeBroadcast {
   const round = { final: true, ccSeqno, validatorSetHash, sessionId, slot, candidate }
   return {
     kind: 'tonNode.blockBroadcastCompressedV2',
-    ...{ id, flags: 0, proof, dataCompressed: asContainer(data) },
+    ...{ id, flags: 0, proof, dataCompressed: toContainer(data) },
     signatureSet: { kind: 'tonNode.signatureSet.simplex', ...round, signatures },
   }
-}
-
-/** The baseline algorithm, as an LZ4 block of one run of literals. Source: node, boc-compression.cpp. */
-function asContainer(data: Buffer): Buffer {
-  const header = Buffer.alloc(6)
-  header.writeUInt32BE(data.length, 1)
-  const rest = data.length - 15
-  if (rest < 0) {
-    header[5] = data.length << 4
-    return Buffer.concat([header, data])
-  }
-  header[5] = 0xf0
-  const lengths = Buffer.alloc(Math.floor(rest / 255) + 1, 255)
-  lengths[lengths.length - 1] = rest % 255
-  return Buffer.concat([header, lengths, data])
 }

@@ -1,3 +1,4 @@
+import { toContainer } from '@shardwalk/full-node'
 import { BASECHAIN, MASTERCHAIN, type RawBlock } from '@shardwalk/model'
 import { silentLogger } from '@shardwalk/observability'
 import type { FullNodeClient } from '@shardwalk/p2p'
@@ -48,8 +49,6 @@ function broadcastOf({ id, bytes }: RawBlock): Compressed {
   const file = signedProof({ id, bytes })
   const set = decodeBlockSignatures(file)
   if (set?.kind !== 'liteServer.signatureSet.ordinary') throw new Error('no signatures')
-  const size = Buffer.alloc(4)
-  size.writeUInt32BE(bytes.length)
   return {
     ...{ kind: 'tonNode.blockBroadcastCompressedV2', id, flags: 0 },
     signatureSet: {
@@ -59,15 +58,8 @@ function broadcastOf({ id, bytes }: RawBlock): Compressed {
       signatures: set.signatures.map(({ nodeIdShort: who, signature }) => ({ who, signature })),
     },
     proof: openSigned({ id, proof: file }).merkleProof,
-    dataCompressed: Buffer.concat([Buffer.of(0), size, literals(bytes)]),
+    dataCompressed: toContainer(bytes),
   }
-}
-
-/** An LZ4 block of nothing but literals. */
-function literals(bytes: Buffer): Buffer {
-  const more = bytes.length - 15
-  const length = [...Array<number>(Math.floor(more / 255)).fill(255), more % 255]
-  return Buffer.concat([Buffer.of(0xf0, ...length), bytes])
 }
 
 test('a masterchain block is decompressed once validators are known to have signed it', async () => {
