@@ -111,9 +111,25 @@ export function entryOf(specifier) {
  * among them: what reads files beside its own.
  */
 const BUNDLED_PACKAGES = [
-  ...['kysely', 'zod', 'pg', 'pg-copy-streams', 'express', 'winston', 'ioredis', 'prom-client', 'commander'],
-  ...['rate-limiter-flexible', 'preact', 'preact-render-to-string', 'ws', 'negotiator', 'compressible'],
-  ...['@fastify/busboy', 'fast-xml-parser', 'hyparquet-writer', 'bullmq'],
+  'kysely',
+  'zod',
+  'pg',
+  'pg-copy-streams',
+  'express',
+  'winston',
+  'ioredis',
+  'prom-client',
+  'commander',
+  'rate-limiter-flexible',
+  'preact',
+  'preact-render-to-string',
+  'ws',
+  'negotiator',
+  'compressible',
+  '@fastify/busboy',
+  'fast-xml-parser',
+  'hyparquet-writer',
+  'bullmq',
 ]
 const isBundledPackage = (path) =>
   BUNDLED_PACKAGES.some((name) => path === name || path.startsWith(`${name}/`))

@@ -9,8 +9,14 @@ const ONCE: Readonly<Record<string, string>> = {
   latest_account_states: 'not copies.is_hot(s.account_id)',
 }
 export const COPIED_TABLES = [
-  ...['accounts', 'latest_account_states', 'blocks', 'transactions', 'messages'],
-  ...['traces', 'trace_pieces', 'actions'],
+  'accounts',
+  'latest_account_states',
+  'blocks',
+  'transactions',
+  'messages',
+  'traces',
+  'trace_pieces',
+  'actions',
 ]
 /** Copies in a period of activity, which is as long as a partition. */
 const COPIES_OF_A_PERIOD = 20n

@@ -6,8 +6,18 @@ import type { Network } from './network.ts'
 
 /** Each as often as it is here. A killed backend takes all others with it, and PostgreSQL recovers. */
 const VICTIMS = [
-  ...['ingest', 'ingest', 'ingest', 'actions', 'actions', 'api', 'api'],
-  ...['connection', 'connection', 'backend', 'postgres', 'network'],
+  'ingest',
+  'ingest',
+  'ingest',
+  'actions',
+  'actions',
+  'api',
+  'api',
+  'connection',
+  'connection',
+  'backend',
+  'postgres',
+  'network',
 ] as const
 type Victim = (typeof VICTIMS)[number]
 

@@ -2,25 +2,29 @@
 // them.
 
 const V1 = [
-  ...['call_contract', 'contract_deploy', 'ton_transfer', 'tick_tock', 'stake_deposit', 'stake_withdrawal'],
-  ...[
-    'stake_withdrawal_request',
-    'dex_deposit_liquidity',
-    'dex_withdraw_liquidity',
-    'jetton_transfer',
-    'jetton_burn',
-  ],
-  ...[
-    'jetton_mint',
-    'jetton_swap',
-    'nft_transfer',
-    'nft_mint',
-    'change_dns',
-    'delete_dns',
-    'renew_dns',
-    'subscribe',
-  ],
-  ...['unsubscribe', 'election_deposit', 'election_recover', 'auction_bid'],
+  'call_contract',
+  'contract_deploy',
+  'ton_transfer',
+  'tick_tock',
+  'stake_deposit',
+  'stake_withdrawal',
+  'stake_withdrawal_request',
+  'dex_deposit_liquidity',
+  'dex_withdraw_liquidity',
+  'jetton_transfer',
+  'jetton_burn',
+  'jetton_mint',
+  'jetton_swap',
+  'nft_transfer',
+  'nft_mint',
+  'change_dns',
+  'delete_dns',
+  'renew_dns',
+  'subscribe',
+  'unsubscribe',
+  'election_deposit',
+  'election_recover',
+  'auction_bid',
 ]
 
 const MULTISIG = ['multisig_create_order', 'multisig_approve', 'multisig_execute']
@@ -28,56 +32,73 @@ const VESTING = ['vesting_send_message', 'vesting_add_whitelist']
 const EVAA = ['evaa_supply', 'evaa_withdraw', 'evaa_liquidate']
 const JVAULT = ['jvault_stake', 'jvault_unstake', 'jvault_claim', 'jvault_unstake_request']
 const COFFEE = [
-  ...[
-    'coffee_create_vault',
-    'coffee_create_pool_creator',
-    'coffee_create_pool',
-    'coffee_mev_protect_hold_funds',
-  ],
-  ...['coffee_staking_claim_rewards', 'coffee_staking_deposit', 'coffee_staking_withdraw'],
+  'coffee_create_vault',
+  'coffee_create_pool_creator',
+  'coffee_create_pool',
+  'coffee_mev_protect_hold_funds',
+  'coffee_staking_claim_rewards',
+  'coffee_staking_deposit',
+  'coffee_staking_withdraw',
 ]
 const NFT_MARKET = [
-  ...['nft_put_on_sale', 'nft_put_on_auction', 'auction_outbid', 'nft_cancel_sale', 'nft_purchase'],
-  ...[
-    'nft_cancel_auction',
-    'nft_finish_auction',
-    'teleitem_start_auction',
-    'teleitem_cancel_auction',
-    'nft_update_sale',
-  ],
+  'nft_put_on_sale',
+  'nft_put_on_auction',
+  'auction_outbid',
+  'nft_cancel_sale',
+  'nft_purchase',
+  'nft_cancel_auction',
+  'nft_finish_auction',
+  'teleitem_start_auction',
+  'teleitem_cancel_auction',
+  'nft_update_sale',
 ]
 const DNS_TRADE = ['dns_purchase', 'dns_release']
 const DNS = ['change_dns', 'delete_dns', 'renew_dns', ...DNS_TRADE]
 const LAYERZERO = [
-  ...['layerzero_send', 'layerzero_send_tokens', 'layerzero_receive', 'layerzero_commit_packet'],
-  ...['layerzero_dvn_verify'],
+  'layerzero_send',
+  'layerzero_send_tokens',
+  'layerzero_receive',
+  'layerzero_commit_packet',
+  'layerzero_dvn_verify',
 ]
 const COCOON = [
-  ...['cocoon_worker_payout', 'cocoon_proxy_payout', 'cocoon_proxy_charge', 'cocoon_client_top_up'],
-  ...[
-    'cocoon_register_proxy',
-    'cocoon_unregister_proxy',
-    'cocoon_client_register',
-    'cocoon_client_change_secret_hash',
-  ],
-  ...[
-    'cocoon_client_request_refund',
-    'cocoon_grant_refund',
-    'cocoon_client_increase_stake',
-    'cocoon_client_withdraw',
-  ],
+  'cocoon_worker_payout',
+  'cocoon_proxy_payout',
+  'cocoon_proxy_charge',
+  'cocoon_client_top_up',
+  'cocoon_register_proxy',
+  'cocoon_unregister_proxy',
+  'cocoon_client_register',
+  'cocoon_client_change_secret_hash',
+  'cocoon_client_request_refund',
+  'cocoon_grant_refund',
+  'cocoon_client_increase_stake',
+  'cocoon_client_withdraw',
 ]
 const TGBTC = [
-  ...['tgbtc_mint', 'tgbtc_mint_fallback', 'tgbtc_burn', 'tgbtc_burn_fallback', 'tgbtc_new_key'],
-  ...['tgbtc_new_key_fallback', 'tgbtc_dkg_log_fallback'],
+  'tgbtc_mint',
+  'tgbtc_mint_fallback',
+  'tgbtc_burn',
+  'tgbtc_burn_fallback',
+  'tgbtc_new_key',
+  'tgbtc_new_key_fallback',
+  'tgbtc_dkg_log_fallback',
 ]
 
 /** An alias may contain aliases. */
 const ACTION_ALIASES: Readonly<Record<string, readonly string[]>> = {
   v1: V1,
   v2: [
-    ...['v1', ...MULTISIG, ...VESTING, ...EVAA, ...JVAULT, 'nft_discovery', 'tonco_deploy_pool', ...COFFEE],
-    ...['coffee_mev_protect_failed_swap', 'unknown'],
+    'v1',
+    ...MULTISIG,
+    ...VESTING,
+    ...EVAA,
+    ...JVAULT,
+    'nft_discovery',
+    'tonco_deploy_pool',
+    ...COFFEE,
+    'coffee_mev_protect_failed_swap',
+    'unknown',
   ],
   v3: ['v2', ...NFT_MARKET, ...DNS_TRADE, ...LAYERZERO],
   v4: ['v3', ...COCOON],

@@ -1,16 +1,32 @@
 import type { NextFunction, Request, Response } from 'express'
 
 const REQUEST_HEADERS = [
-  ...['X-API-Key', 'Authorization', 'Content-Type', 'If-None-Match', 'Last-Event-ID'],
-  ...['X-Ton-Client-Version', 'X-Actions-Version', 'X-Timeout'],
-  ...['X-No-Address-Book', 'X-No-Metadata', 'X-Debug-Request'],
+  'X-API-Key',
+  'Authorization',
+  'Content-Type',
+  'If-None-Match',
+  'Last-Event-ID',
+  'X-Ton-Client-Version',
+  'X-Actions-Version',
+  'X-Timeout',
+  'X-No-Address-Book',
+  'X-No-Metadata',
+  'X-Debug-Request',
   // Whatever else a program sends; this does not include `Authorization`, and old browsers do not know it.
   '*',
 ].join(', ')
 const REPLY_HEADERS = [
-  ...['X-API-Version', 'Server-Timing', 'X-Indexed-Mc-Seqno', 'X-Next-Cursor', 'X-Ignored-Parameters'],
+  'X-API-Version',
+  'Server-Timing',
+  'X-Indexed-Mc-Seqno',
+  'X-Next-Cursor',
+  'X-Ignored-Parameters',
   'X-Export-Max-Rows',
-  ...['ETag', 'Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+  'ETag',
+  'Retry-After',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
 ].join(', ')
 
 /**

@@ -155,5 +155,8 @@ function detailsOf(row: ActionRow): Details {
 
 const STORED_APART: ReadonlySet<string> = new Set([
   ...TABLES.actions.copied,
-  ...['accounts', 'mc_seqno_end', 'trace_external_hash', 'trace_external_hash_norm'],
+  'accounts',
+  'mc_seqno_end',
+  'trace_external_hash',
+  'trace_external_hash_norm',
 ])

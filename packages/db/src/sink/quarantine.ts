@@ -14,8 +14,19 @@ export async function insertQuarantine(
        on conflict (workchain, shard, seqno, root_hash, kind, hash)
        do update set error = excluded.error, tried_with = excluded.tried_with`,
       [
-        ...[row.workchain, row.shard, row.seqno | 0, row.root_hash, row.file_hash, row.mc_seqno, row.kind],
-        ...[row.hash, row.account, row.lt, row.error, row.tried_with, row.bytes],
+        row.workchain,
+        row.shard,
+        row.seqno | 0,
+        row.root_hash,
+        row.file_hash,
+        row.mc_seqno,
+        row.kind,
+        row.hash,
+        row.account,
+        row.lt,
+        row.error,
+        row.tried_with,
+        row.bytes,
       ],
     )
 }

@@ -129,7 +129,9 @@ const getMultisigs = listRoute({
       { rows: views, next },
       {
         listed: ({ row, orders }) => [
-          ...[row.account_id, ...row.signers, ...row.proposers],
+          row.account_id,
+          ...row.signers,
+          ...row.proposers,
           ...orders.flatMap((order) => [order.account_id, ...order.signers]),
         ],
         metadata: false,

@@ -249,5 +249,11 @@ const jettonHolders: Dataset = {
 
 /** Datasets of the newest state, as opposed to those of what happened. */
 export const SNAPSHOTS: readonly Dataset[] = [
-  ...[accounts, latestBalances, jettonMetadata, nftItems, nftMetadata, dnsRecords, jettonHolders],
+  accounts,
+  latestBalances,
+  jettonMetadata,
+  nftItems,
+  nftMetadata,
+  dnsRecords,
+  jettonHolders,
 ]

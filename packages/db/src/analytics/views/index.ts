@@ -12,6 +12,14 @@ import { TOTAL_VIEWS } from './totals.ts'
 
 /** Every view, in an order in which each uses only those before it. */
 export const VIEWS: readonly View[] = [
-  ...[...CHAIN_VIEWS, ...MESSAGE_VIEWS, ...JETTON_VIEWS, ...BALANCE_VIEWS, ...NFT_VIEWS],
-  ...[...ACTION_VIEWS, ...TOTAL_VIEWS, ...ACCOUNT_VIEWS, ...CONTRACT_VIEWS, ...NFT_OWNER_VIEWS],
+  ...CHAIN_VIEWS,
+  ...MESSAGE_VIEWS,
+  ...JETTON_VIEWS,
+  ...BALANCE_VIEWS,
+  ...NFT_VIEWS,
+  ...ACTION_VIEWS,
+  ...TOTAL_VIEWS,
+  ...ACCOUNT_VIEWS,
+  ...CONTRACT_VIEWS,
+  ...NFT_OWNER_VIEWS,
 ]
