@@ -1,8 +1,8 @@
 import {
   countQuarantine,
   type Db,
+  describeQuarantine,
   isHeadFollowed,
-  type QuarantineCounts,
   replicaLagSeconds,
 } from '@shardwalk/db'
 import { findSyncState } from '@shardwalk/queries'
@@ -41,10 +41,6 @@ async function syncProblem(db: Db): Promise<string | undefined> {
   if (!range || range.to < headSeqno)
     return `indexed up to ${range?.to ?? 'nothing'}, the head is ${headSeqno}`
   if (range.from > firstSeqno) return `blocks ${firstSeqno} to ${range.from - 1} are not all indexed`
-  return quarantineProblem(await countQuarantine(db))
-}
-
-function quarantineProblem({ blocks, transactions, states }: QuarantineCounts): string | undefined {
-  if (blocks + transactions + states === 0) return undefined
-  return `in quarantine: ${blocks} blocks, ${transactions} transactions, ${states} account states`
+  const quarantined = describeQuarantine(await countQuarantine(db))
+  return quarantined && `in quarantine: ${quarantined}`
 }

@@ -28,6 +28,8 @@ const steps = [
     keyBlocks: 0.4,
   }),
 ]
+/** Masterchain block at which the global version is not known. */
+const UNKNOWN_VERSION = 8
 const blocks = steps.flatMap(({ masterchain, shards }) => [...shards, masterchain])
 const transactions = blocks.flatMap((block) => block.transactions)
 
@@ -36,12 +38,13 @@ const clients = new Map<string, Client>()
 beforeAll(async () => {
   scratch = await scratchDatabase()
   const sink = new BatchSink(scratch.pool)
-  for (const { masterchain, shards } of steps) {
+  for (const { mcSeqno, masterchain, shards } of steps) {
     const batch = {
       masterchain: decodeBlock(masterchain.raw),
       shards: shards.map(({ raw }) => decodeBlock(raw)),
     }
-    await sink.commitBatches([encodeBatch(batch, { globalVersion: 12 })])
+    const globalVersion = mcSeqno === UNKNOWN_VERSION ? undefined : 12
+    await sink.commitBatches([encodeBatch(batch, { globalVersion })])
   }
   for (const profile of PROFILES) clients.set(profile, await Client.start(scratch, { profile }))
 })
@@ -120,6 +123,36 @@ function expectTransaction(row: Json, put: GeneratedTransaction): void {
   expectSame(outMsgs.length, put.outMsgs.length)
   for (const [i, message] of put.outMsgs.entries()) expectMessage(outMsgs[i]!, message)
 }
+
+test.each(PROFILES)(
+  'profile %s: fees and flags of messages are null if it is not known which',
+  async (profile) => {
+    const client = clients.get(profile)!
+    const query = { mc_seqno: UNKNOWN_VERSION }
+    const unknown = (await client.all('transactions', 'transactions', query)).flatMap(
+      (row) => row['out_msgs'] as Json[],
+    )
+    const { Message } = v3Replies(profileRules(profile))
+    for (const message of unknown) Message.parse(message)
+    const hashes = new Set(unknown.map((message) => message['hash']))
+    const others = (await client.all('transactions', 'transactions')).flatMap(
+      (row) => row['out_msgs'] as Json[],
+    )
+    const slots = new Map(
+      blocks
+        .flatMap(({ raw }) => decodeBlock(raw).transactions.flatMap(({ outMsgs }) => outMsgs))
+        .map((message) => [base64(message.hash), message.ihrFeeOrExtraFlags] as const),
+    )
+    const internal = others.filter((message) => message['value'] !== null)
+    expect(unknown.length).toBeGreaterThan(3)
+    expect(internal.length).toBeGreaterThan(unknown.length)
+    for (const message of internal) {
+      const slot = String(slots.get(message['hash'] as string))
+      const wanted = hashes.has(message['hash']) ? [null, null] : ['0', slot]
+      expect([message['ihr_fee'], message['extra_flags']]).toEqual(wanted)
+    }
+  },
+)
 
 test.each(PROFILES)(
   'profile %s: transactions of every kind are returned as they were made',

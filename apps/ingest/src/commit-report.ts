@@ -45,7 +45,13 @@ export class CommitReport {
   }
 }
 
-function reportQuarantine({ mcBlockSeqno, undecodable, unread }: DecodedBatch, log: Logger): void {
+function reportQuarantine(batch: DecodedBatch, log: Logger): void {
+  const { mcBlockSeqno, undecodable, unread, encoded, raw } = batch
+  if (encoded && raw.globalVersion === undefined)
+    log.error('global version put into quarantine', {
+      mc_block_seqno: mcBlockSeqno,
+      reason: 'the key block before cannot be decoded',
+    })
   for (const { id, error } of undecodable)
     log.error('block put into quarantine', { mc_block_seqno: mcBlockSeqno, block: id, reason: error })
   for (const { block, part } of unread)

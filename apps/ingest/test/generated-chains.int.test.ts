@@ -69,7 +69,7 @@ test.each([...WORLDS, ...(isLong ? MORE_WORLDS : [])])(
       .filter(({ mcSeqno }) => mcSeqno >= FROM)
       .flatMap(({ masterchain, shards }) => [...shards, masterchain])
     const forwards = await indexed(steps, [[FROM, last]])
-    expect(forwards.quarantine).toEqual({ blocks: 0, transactions: 0, states: 0 })
+    expect(forwards.quarantine).toEqual({ blocks: 0, transactions: 0, states: 0, versions: 0 })
     const transactions = blocks.reduce((sum, block) => sum + block.transactions.length, 0)
     expect([Number(forwards.transactions), Number(forwards.traced)]).toEqual([transactions, transactions])
     const backwards = await indexed(steps, [

@@ -41,7 +41,7 @@ test('an undecodable block is stored as bytes and counted, and the chain continu
   expect(kept[0]!.error).not.toBe('')
   expect(await readStatus(scratch.db)).toMatchObject({
     ranges: [RANGE],
-    quarantined: { blocks: 1, transactions: 0, states: 0 },
+    quarantined: { blocks: 1, transactions: 0, states: 0, versions: 0 },
   })
 
   const blocks = await scratch.db.selectFrom('blocks').select(['workchain', 'shard', 'seqno']).execute()

@@ -6,8 +6,9 @@ import {
   tableChecksums,
 } from '@shardwalk/db'
 import { repairQuarantined, verify } from '@shardwalk/indexing'
+import { DecodeError } from '@shardwalk/model'
 import { silentLogger } from '@shardwalk/observability'
-import { findIndexedEnds, listTransactions } from '@shardwalk/queries'
+import { findIndexedEnds, findWholeState, listTransactions } from '@shardwalk/queries'
 import {
   type ChainOptions,
   type GeneratedStep,
@@ -78,11 +79,37 @@ test('only states with amounts that exceed their column go into quarantine, with
     expect(await countRows(scratch)).toBe(transactionsOf(steps).length)
     expect(await readStatus(scratch.db)).toMatchObject({
       ranges: [RANGE],
-      quarantined: { blocks: 0, transactions: 0, states: states.length },
+      quarantined: { blocks: 0, transactions: 0, states: states.length, versions: 0 },
     })
     // All transactions are present.
     expect((await findIndexedEnds(scratch.db))!.first.seqno).toBe(RANGE.from)
   }))
+
+test('a key block that cannot be decoded takes only global versions: blocks and states are complete', () =>
+  withDatabase(async (scratch) => {
+    const steps = [...generatedChain(CHAIN)]
+    const undecodable = () => Promise.reject(new DecodeError('block', 'cannot be decoded'))
+    const source = { ...generatedSource(steps), globalVersionAtKeyBlock: undecodable }
+    await runIngest({ source, scratch, range: RANGE })
+    const versions = RANGE.to - RANGE.from + 1
+    const quarantined = { blocks: 0, transactions: 0, states: 0, versions }
+    expect(await readStatus(scratch.db)).toMatchObject({ ranges: [RANGE], quarantined })
+    expect(await countRows(scratch)).toBe(transactionsOf(steps).length)
+    expect((await findIndexedEnds(scratch.db))!.first.seqno).toBe(RANGE.from)
+    expect(await countWholeStates(scratch, steps)).toBeGreaterThan(3)
+    const options = { ...taskOptions(scratch, steps), source }
+    expect(await verify(RANGE, options)).toBe('incomplete')
+    await repairQuarantined(taskOptions(scratch, steps))
+    expect(await verify(RANGE, options)).toBe('same')
+  }))
+
+/** Accounts whose states are known completely. */
+async function countWholeStates({ db }: ScratchDatabase, steps: readonly GeneratedStep[]): Promise<number> {
+  const { id } = steps.at(-1)!.masterchain.raw
+  const accounts = await db.selectFrom('latest_account_states').select('account_id').execute()
+  const found = await Promise.all(accounts.map((row) => findWholeState(db, row.account_id, id)))
+  return found.filter((state) => state !== undefined).length
+}
 
 test('blocks from 2038 on, whose times columns cannot hold, go into quarantine whole, and none is lost', () =>
   withDatabase(async (scratch) => {
@@ -153,7 +180,7 @@ test('what the database refuses goes into quarantine, the rest is written; a rep
 
     // Without effect: the rows stay in quarantine.
     await repairQuarantined(taskOptions(scratch, steps))
-    expect(await countQuarantine(scratch.db)).toEqual({ blocks: 0, transactions: 1, states: 1 })
+    expect(await countQuarantine(scratch.db)).toEqual({ blocks: 0, transactions: 1, states: 1, versions: 0 })
 
     await acceptAll(scratch)
     // This version has tried already, another one has not.
@@ -161,7 +188,7 @@ test('what the database refuses goes into quarantine, the rest is written; a rep
       { from: BAD_SEQNO, to: BAD_SEQNO },
     ])
     await repairQuarantined(taskOptions(scratch, steps), { version: 'next' })
-    expect(await countQuarantine(scratch.db)).toEqual({ blocks: 0, transactions: 0, states: 0 })
+    expect(await countQuarantine(scratch.db)).toEqual({ blocks: 0, transactions: 0, states: 0, versions: 0 })
     expect(await verify(RANGE, taskOptions(scratch, steps))).toBe('same')
     await withDatabase(async (fresh) => {
       await index(fresh, steps)

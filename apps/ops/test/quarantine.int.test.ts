@@ -89,7 +89,7 @@ test(
     const { code, text } = await shardwalk('status', '--json')
     expect(code, text).toBe(0)
     expect(JSON.parse(text.slice(text.indexOf('{')))).toMatchObject({
-      quarantined: { blocks: 0, transactions: 2, states: 1 },
+      quarantined: { blocks: 0, transactions: 2, states: 1, versions: 0 },
     })
     await untilAlerted(ingestPort, ['transactions', 'states'])
     const { rows } = await sql<{ n: bigint }>`select count(*) as n from transactions`.execute(db)
@@ -98,13 +98,13 @@ test(
 
     await refuse(hashes.slice(1))
     expect((await shardwalk('repair', '--quarantined')).code).toBe(0)
-    expect(await inQuarantine()).toEqual({ blocks: 0, transactions: 1, states: 1 })
+    expect(await inQuarantine()).toEqual({ blocks: 0, transactions: 1, states: 1, versions: 0 })
     expect((await shardwalk('verify', '1', String(LAST))).code).toBe(2)
     expect((await shardwalk('verify', '1', String(BAD_SEQNO - 1))).code).toBe(0)
     if (isLong) {
       await refuse(hashes)
       expect((await shardwalk('repair', String(BAD_SEQNO), String(BAD_SEQNO))).code).toBe(0)
-      expect(await inQuarantine()).toEqual({ blocks: 0, transactions: 2, states: 1 })
+      expect(await inQuarantine()).toEqual({ blocks: 0, transactions: 2, states: 1, versions: 0 })
     }
 
     // Once more, but now with another version of the program.

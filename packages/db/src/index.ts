@@ -58,10 +58,12 @@ export {
 } from './queries/progress.ts'
 export {
   countQuarantine,
+  describeQuarantine,
   listQuarantined,
   listQuarantineReasons,
   listUndecodableMasterchain,
   type QuarantineCounts,
+  totalQuarantine,
 } from './queries/quarantine.ts'
 export { replicaLagSeconds } from './queries/replica-lag.ts'
 export { storedDifferences } from './queries/stored-differences.ts'

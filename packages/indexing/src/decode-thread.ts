@@ -59,7 +59,6 @@ function decode({ batch, overrides, without = [] }: DecodeRequest): DecodeResult
 }
 
 const NO_MASTERCHAIN_BLOCK = 'its masterchain block cannot be decoded'
-const NO_GLOBAL_VERSION = 'the key block before its masterchain block cannot be decoded'
 
 function attempt(
   batch: RawBatch,
@@ -80,11 +79,7 @@ function attempt(
   const masterchain = read(restoredBlock(batch.masterchain))
   const blocks = masterchain ? [...shards, masterchain] : []
   const { globalVersion } = batch
-  if (masterchain && globalVersion === undefined) return nothingOf(batch, NO_GLOBAL_VERSION)
-  const encoded =
-    masterchain && globalVersion !== undefined
-      ? encodeBatch({ masterchain, shards }, { globalVersion, overrides })
-      : undefined
+  const encoded = masterchain && encodeBatch({ masterchain, shards }, { globalVersion, overrides })
   // Rows of shard blocks name the masterchain block, so they are missing as it is.
   if (!masterchain)
     for (const { id } of shards) undecodable.push({ id: formatBlockId(id), error: NO_MASTERCHAIN_BLOCK })

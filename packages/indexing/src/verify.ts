@@ -1,5 +1,11 @@
 import { decodeBlock } from '@shardwalk/blocks'
-import { assertRetained, countQuarantine, findProvedRange, storedDifferences } from '@shardwalk/db'
+import {
+  assertRetained,
+  countQuarantine,
+  findProvedRange,
+  storedDifferences,
+  totalQuarantine,
+} from '@shardwalk/db'
 import { type DecodedBlock, DecodeError } from '@shardwalk/model'
 import { BatchFetcher, type RawBatch, type SeqnoRange, seqnosOf, Window } from '@shardwalk/pipeline'
 import type { TaskOptions } from './repair.ts'
@@ -23,7 +29,7 @@ export async function verify(range: SeqnoRange, options: TaskOptions): Promise<V
     }
   }
   const quarantined = await countQuarantine(database.db, range)
-  const inQuarantine = quarantined.blocks + quarantined.transactions + quarantined.states
+  const inQuarantine = totalQuarantine(quarantined)
   if (inQuarantine > 0) log.warn('parts of the range are in quarantine', { ...quarantined })
   log.info('range verified', {
     ...range,

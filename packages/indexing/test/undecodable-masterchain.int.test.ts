@@ -89,7 +89,7 @@ test.each([
     const { blocks } = await countQuarantine(scratch.db)
     expect(blocks).toBe(unreadable.to - unreadable.from + 1)
     await repair(range, { source, database: scratch, log: silentLogger, signal, decodeThreads: 1, decoder })
-    expect(await countQuarantine(scratch.db)).toEqual({ blocks: 0, transactions: 0, states: 0 })
+    expect(await countQuarantine(scratch.db)).toEqual({ blocks: 0, transactions: 0, states: 0, versions: 0 })
     expect(await tableChecksums(scratch.db)).toEqual(expected)
   }),
 )
@@ -100,7 +100,7 @@ test('a database begins with blocks of which nothing can be decoded, and no shar
       workchain === MASTERCHAIN && isIn(seqno, FIRST_ONES) && 'wholly'
     const chain = [...generatedChain({ ...SMALL, steps: 4, unreadable })]
     await commit(scratch, await fetched({ of: generatedSource(chain), to: 4 }))
-    expect(await countQuarantine(scratch.db)).toEqual({ blocks: 2, transactions: 0, states: 0 })
+    expect(await countQuarantine(scratch.db)).toEqual({ blocks: 2, transactions: 0, states: 0, versions: 0 })
     expect(await listIndexedRanges(scratch.db)).toEqual([{ from: 1, to: 4 }])
     const shardBlocks = chain.flatMap(({ shards }) => shards)
     expect(shardBlocks.length).toBeGreaterThan(2)

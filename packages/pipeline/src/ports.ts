@@ -89,7 +89,8 @@ export interface RawBatch extends Batch<RawBlock> {
   readonly mcBlockSeqno: McBlockSeqno
   /**
    * Global version in force (`BlockSource.globalVersionAtKeyBlock` of the block's previous key block);
-   * undefined if the masterchain block or that key block cannot be decoded.
+   * undefined if the masterchain block or that key block cannot be decoded. What follows from it is not
+   * stored then; all else is.
    */
   readonly globalVersion: number | undefined
 }

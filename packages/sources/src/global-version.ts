@@ -1,7 +1,7 @@
 import { bagMerkleProof, parseBoc, type Slice } from '@shardwalk/cells'
 import { type BlockId, blockKey, DecodeError, formatBlockId } from '@shardwalk/model'
 import { type BlockSource, readSkeleton, type WaitOptions } from '@shardwalk/pipeline'
-import { configGlobalVersion, SHARD_STATE_TAG } from '@shardwalk/tlb'
+import { configGlobalVersion, findVersionParam, SHARD_STATE_TAG } from '@shardwalk/tlb'
 
 /**
  * Config parameter 8 of a key block, which has the whole configuration; 0 if it is not set. Throws
@@ -12,27 +12,47 @@ export async function globalVersionOfKeyBlock(
   id: BlockId,
   options?: WaitOptions,
 ): Promise<number> {
-  const block = readSkeleton({ id, bytes: await source.getBlock(id, options) })
+  const bytes = await source.getBlock(id, options)
+  const block = readSkeleton({ id, bytes })
   if (block?.header.keyBlock) return block.globalVersion ?? 0
+  const version = block ? undefined : versionInUnreadable(bytes)
+  if (version !== undefined) return version
   const problem = block ? 'is no key block' : 'cannot be decoded'
   throw new DecodeError('block.extra.custom.config', `${formatBlockId(id)} ${problem}`)
 }
 
 /**
+ * The parameter by itself, in a key block of which something else has a form that is not known. Undefined
+ * unless everything on the way to it has a known form, and it is set.
+ */
+function versionInUnreadable(bytes: Buffer): number | undefined {
+  try {
+    const bag = parseBoc(bytes, { verifyCrc: false, expectedRoots: 1 })
+    const root = configOfBlock(bag.slice(bag.root), BLOCK_TAGS)
+    return findVersionParam({ root })?.version
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined
+    throw error
+  }
+}
+
+/**
  * Versions by hash of key blocks, because a block that is proven false later names others. They never change,
- * and every batch of an epoch asks for the same one.
+ * not even that one cannot be read, and every batch of an epoch asks for the same one.
  */
 export class GlobalVersions {
   private readonly known = new Map<string, Promise<number>>()
 
-  /** Failures of `ask` are not kept. */
+  /** Failures of `ask` are not kept, except that the block cannot be decoded. */
   at(keyBlock: BlockId, ask: () => Promise<number>): Promise<number> {
     const key = blockKey(keyBlock)
     const known = this.known.get(key)
     if (known) return known
     const asked = ask()
     this.known.set(key, asked)
-    asked.catch(() => this.known.delete(key))
+    asked.catch((error) => {
+      if (!(error instanceof DecodeError)) this.known.delete(key)
+    })
     return asked
   }
 }
@@ -46,14 +66,25 @@ export const globalVersionOfZerostate = (bytes: Buffer): number => versionOf(con
  */
 export function globalVersionOfKeyBlockProof(proof: Buffer, rootHash: Buffer): number {
   const bag = parseBoc(proof)
-  const block = bag.slice(bagMerkleProof(bag, bag.root, rootHash))
+  return versionOf(configOfBlock(bag.slice(bagMerkleProof(bag, bag.root, rootHash))))
+}
+
+/** Constructors of block.tlb `Block`, `BlockExtra` and `McBlockExtra`. */
+const BLOCK_TAGS = [0x11ef55aa, 0x4a33f6fd, 0xcca5] as const
+
+/** Root of the configuration dictionary. `tags`: throws `DecodeError` if the three cells have others. */
+function configOfBlock(block: Slice, tags?: readonly [number, number, number]): Slice {
+  const blockTag = block.preloadUint(32)
   const extra = block.skipRefs(3).loadRefSlice()
-  extra.skip(32).skipRefs(3).skip(512)
+  const extraTag = extra.loadUint(32)
+  extra.skipRefs(3).skip(512)
   if (!extra.loadBit()) throw new DecodeError('block.extra.custom', 'is missing: not a masterchain block')
-  const custom = extra.loadRefSlice().skip(16)
+  const custom = extra.loadRefSlice()
+  const found = [blockTag, extraTag, custom.loadUint(16)]
+  if (tags?.some((tag, at) => tag !== found[at])) throw new DecodeError('block', 'has unknown constructors')
   if (!custom.loadBit()) throw new DecodeError('block.extra.custom', 'is not that of a key block')
   // The last field of the cell is `config_addr:bits256 config:^(Hashmap 32 ^Cell)`.
-  return versionOf(custom.preloadRefSlice(custom.remainingRefs - 1))
+  return custom.preloadRefSlice(custom.remainingRefs - 1)
 }
 
 /** `root`: of the configuration dictionary. */

@@ -7,7 +7,7 @@ import {
   sha256,
 } from '@shardwalk/cells'
 import { LiteServerError, type LiteServerPool, WrongAnswer } from '@shardwalk/liteserver'
-import { type BlockId, type ShortBlockId, sameBlock } from '@shardwalk/model'
+import { type BlockId, DecodeError, type ShortBlockId, sameBlock } from '@shardwalk/model'
 import { BatchFetcher, BlockNotAvailable } from '@shardwalk/pipeline'
 import { generatedZerostate } from '@shardwalk/testkit'
 import { decodeObjectAs } from '@shardwalk/tl'
@@ -109,6 +109,38 @@ test('with a proven version of a newer form every known change is in force', asy
 test('so is that of the zerostate', () => {
   const zerostate = withOtherVersion(generatedZerostate(-1).bytes, NEWER_FORM)
   expect(globalVersionOfZerostate(serializeBoc(zerostate))).toBeGreaterThan(1_000)
+})
+
+/** Key block 489 with another constructor of one of its cells, and a source that has it. */
+function withConstructor(known: string, other: string) {
+  const cell = withOtherVersion(original, 'c40000000c', (bytes) => {
+    bytes.write(other, bytes.indexOf(Buffer.from(known, 'hex')), 'hex')
+  })
+  const bytes = serializeCanonical(cell)
+  const id = { ...keyBlock, rootHash: cell.hash(), fileHash: sha256(bytes) }
+  let asked = 0
+  const pool = {
+    ...poolWithoutOldBlocks(),
+    async getBlock() {
+      asked++
+      return bytes
+    },
+  } as unknown as LiteServerPool
+  return { id, source: new LiteserverSource(pool, { zerostateId }), asked: () => asked }
+}
+
+test('the version of a key block whose header has an unknown form is read by itself', async () => {
+  const { id, source } = withConstructor('9bc7a987', '9bc7a988')
+  expect(await source.globalVersionAtKeyBlock(id)).toBe(12)
+})
+
+test('if the form of what has it is not known, it is not, and the block is asked for once', async () => {
+  for (const tag of ['11ef55aa', '4a33f6fd', 'cca5']) {
+    const { id, source, asked } = withConstructor(tag, `${tag.slice(0, -1)}0`)
+    for (let batch = 0; batch < 3; batch++)
+      await expect(source.globalVersionAtKeyBlock(id)).rejects.toThrow(DecodeError)
+    expect(asked()).toBe(1)
+  }
 })
 
 const VERSION_1 = 'c400000001'

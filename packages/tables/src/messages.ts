@@ -37,7 +37,9 @@ bag is not the hash of the state-init.`,
     destination_id: int8<AccountId>('The receiver; null: not an `addr_std`.').orNull(),
     value: int8<Nanotons>('Amount in nanotons; internal messages only.').orNull(),
     fwd_fee: int8<Nanotons>('Forwarding fee in nanotons; internal messages only.').orNull(),
-    ihr_fee: int8<Nanotons>('IHR fee in nanotons; before global version 12 only.').orNull(),
+    ihr_fee: int8<Nanotons>(
+      'IHR fee in nanotons; before global version 12 only. Null like extra_flags: version not known.',
+    ).orNull(),
     import_fee: int8<Nanotons>(
       'Import fee in nanotons; external-in only, null when it does not fit 63 bits.',
     ).orNull(),

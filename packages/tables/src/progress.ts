@@ -21,11 +21,14 @@ batch from being written twice.`,
 
 /** Written by the batch sink; shown by `shardwalk status` and the status page. */
 export const quarantine = defineTable('quarantine', {
-  comment: 'One row per transaction, account state or block that could not be decoded or stored.',
+  comment: 'One row per transaction, account state, block or version that could not be decoded or stored.',
   notes: `Only the smallest unreadable part is stored here; everything around it is indexed. A repair of
 its masterchain block removes the row, or writes it again.`,
   primaryKey: ['workchain', 'shard', 'seqno', 'root_hash', 'kind', 'hash'],
-  indexes: { quarantine_mc_seqno: '(mc_seqno)' },
+  indexes: {
+    quarantine_mc_seqno: '(mc_seqno)',
+    quarantine_missing: "(mc_seqno) where kind in ('block', 'transaction')",
+  },
   columns: {
     workchain: int4<Workchain>('-1 masterchain, 0 basechain.'),
     shard: int8<SignedShardId>('Shard id, signed.'),
@@ -33,12 +36,17 @@ its masterchain block removes the row, or writes it again.`,
     root_hash: bytea('Hash of the root cell.'),
     file_hash: bytea("SHA-256 of the block's bytes."),
     mc_seqno: int4<McBlockSeqno>('Masterchain block that commits it.'),
-    kind: text<'block' | 'transaction' | 'state'>(
-      '`block`, `transaction`, or `state` of an account after its last transaction.',
+    kind: text<'block' | 'transaction' | 'state' | 'version'>(
+      '`block`, `transaction`, `state` of an account after its last transaction, or `version`: the global ' +
+        'version at a masterchain block, which tells `ihr_fee` from `extra_flags` of messages.',
     ),
     hash: bytea('Hash of the block, the transaction or the Account cell.'),
-    account: bytea('Account id without the workchain, which is that of the block; null: a block.').orNull(),
-    lt: int8('lt of the transaction, or of the last one before the state; null: a block.').orNull(),
+    account: bytea(
+      'Account id without the workchain, which is that of the block; null: a block or a version.',
+    ).orNull(),
+    lt: int8(
+      'lt of the transaction, or of the last one before the state; null: a block or a version.',
+    ).orNull(),
     error: text('Why it could not be decoded or stored.'),
     tried_with: text('Version of the program that tried last.'),
     bytes: bytea('The block, or the cell as a bag of cells; null: the block does not contain it.').orNull(),

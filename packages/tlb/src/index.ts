@@ -32,6 +32,7 @@ export {
   type ConfigParams,
   configGlobalVersion,
   findConfigParam,
+  findVersionParam,
   loadConfigParams,
   loadMcBlockExtra,
   loadShardFees,

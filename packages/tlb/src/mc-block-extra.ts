@@ -63,7 +63,7 @@ export function findConfigParam(config: Pick<ConfigParams, 'root'>, index: numbe
   return lookup(config.root.clone(), 32, index >>> 0)?.loadRefSlice()
 }
 
-/** ConfigParam 8, see `configGlobalVersion`. */
+/** ConfigParam 8, see `findVersionParam`. */
 export interface GlobalVersion {
   readonly version: number
   readonly capabilities: bigint
@@ -71,14 +71,19 @@ export interface GlobalVersion {
 
 const NEWER_VERSION: GlobalVersion = { version: NEWER_GLOBAL_VERSION, capabilities: 0n }
 
+/** ConfigParam 8; undefined in networks that never set it. Throws `DecodeError` if its form is not known. */
+export function findVersionParam(config: Pick<ConfigParams, 'root'>): GlobalVersion | undefined {
+  const param = findConfigParam(config, 8)
+  return param && loadGlobalVersion(param)
+}
+
 /**
- * ConfigParam 8; undefined in networks that never set it. One of a form that is not known belongs to a
- * network that is newer than this program: every known change is in force there.
+ * As `findVersionParam`. One of a form that is not known belongs to a network that is newer than this
+ * program: every known change is in force there.
  */
 export function configGlobalVersion(config: Pick<ConfigParams, 'root'>): GlobalVersion | undefined {
   try {
-    const param = findConfigParam(config, 8)
-    return param && loadGlobalVersion(param)
+    return findVersionParam(config)
   } catch (error) {
     if (isUnreadable(error)) return NEWER_VERSION
     throw error

@@ -27,7 +27,7 @@ const REPORT: StatusReport = {
     undecided: 3,
   },
   missing: 100,
-  quarantined: { blocks: 0, transactions: 0, states: 0 },
+  quarantined: { blocks: 0, transactions: 0, states: 0, versions: 0 },
   full_nodes: [],
   contracts: { waiting: 2, impossible: 1 },
   actions: { waiting: 5, waiting_for_contracts: 2, oldest_seconds: 7, changed_accounts: 0, failed: 1 },
@@ -132,7 +132,7 @@ test('the status is unknown before ingest has run', () => {
 })
 
 test('the quarantine is counted by kind, with the command to try again', () => {
-  const text = statusText({ ...REPORT, quarantined: { blocks: 0, transactions: 2, states: 1 } })
+  const text = statusText({ ...REPORT, quarantined: { blocks: 0, transactions: 2, states: 1, versions: 0 } })
   expect(text).toContain(
     'quarantined    0 blocks, 2 transactions, 1 account states (table quarantine; "shardwalk repair ' +
       '--quarantined"',

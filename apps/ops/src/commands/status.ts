@@ -1,3 +1,4 @@
+import { describeQuarantine } from '@shardwalk/db'
 import { terminalText } from '@shardwalk/model'
 import { EXIT } from '@shardwalk/observability'
 import { isBehindHead } from '@shardwalk/pipeline'
@@ -88,10 +89,9 @@ function watchText(watch: StatusReport['watch']): string {
   return `${named}${waiting}${lacking}`
 }
 
-function quarantineText({ blocks, transactions, states }: StatusReport['quarantined']): string {
-  if (blocks + transactions + states === 0) return 'nothing'
-  const counts = `${blocks} blocks, ${transactions} transactions, ${states} account states`
-  return `${counts} (table quarantine; "shardwalk repair --quarantined" tries again)`
+function quarantineText(quarantined: StatusReport['quarantined']): string {
+  const counts = describeQuarantine(quarantined)
+  return counts ? `${counts} (table quarantine; "shardwalk repair --quarantined" tries again)` : 'nothing'
 }
 
 function contractsText({ waiting, impossible }: StatusReport['contracts']): string {

@@ -43,6 +43,10 @@ const SYSTEM = formatRawAddress(SYSTEM_ADDRESS)
 // The empty cell as a bag of cells: no bits, no references.
 const EMPTY_BOC = 'te6cckEBAQEAAgAAAEysuc0='
 
+/** The message has extra flags instead of a fee since global version 12, or it is not known which. */
+const ihrFee = ({ ihr_fee: fee, extra_flags: flags }: MessageRow): Json =>
+  flags === null ? decimalOrNull(fee) : decimal(0n)
+
 /** `Message` of API v3. */
 export function toMessageReply(
   { row: m, createdLt, inMsgTxHash, outMsgTxHash }: MessageView,
@@ -52,7 +56,7 @@ export function toMessageReply(
     `{"hash":${base64(m.hash)},"source":${source(m, context)},"destination":${destination(m, context)}` +
     (m.kind === INTERNAL
       ? `,"value":${decimalOrNull(m.value)},"value_extra_currencies":${extraCurrencies(m.value_extra)}` +
-        `,"fwd_fee":${decimalOrNull(m.fwd_fee)},"ihr_fee":${decimal(m.ihr_fee ?? 0n)}` +
+        `,"fwd_fee":${decimalOrNull(m.fwd_fee)},"ihr_fee":${ihrFee(m)}` +
         `,"extra_flags":${decimalOrNull(m.extra_flags)}`
       : ',"value":null,"value_extra_currencies":null,"fwd_fee":null,"ihr_fee":null,"extra_flags":null') +
     `,"created_lt":${decimalOrNull(createdLt)},"created_at":${decimalOrNull(m.created_at)}` +

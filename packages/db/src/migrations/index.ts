@@ -43,6 +43,7 @@ import * as formerSecrets from './20261129040000_former_secrets.ts'
 import * as dnsAuctions from './20261130000000_dns_auctions.ts'
 import * as accountsOfCode from './20261130010000_accounts_of_code.ts'
 import * as accountsInNoOrder from './20261130010100_accounts_in_no_order.ts'
+import * as unknownVersions from './20261130020000_unknown_versions.ts'
 import type { OnlineIndex } from './online-index.ts'
 
 /** Indexes for large tables, which are built outside transactions while others read and write. */
@@ -103,4 +104,5 @@ export const MIGRATIONS: Migrations = {
   '20261130000000_dns_auctions': dnsAuctions,
   '20261130010000_accounts_of_code': accountsOfCode,
   '20261130010100_accounts_in_no_order': accountsInNoOrder,
+  '20261130020000_unknown_versions': unknownVersions,
 }

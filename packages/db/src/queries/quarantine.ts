@@ -8,6 +8,8 @@ export interface QuarantineCounts {
   readonly blocks: number
   readonly transactions: number
   readonly states: number
+  /** Masterchain blocks of which everything is stored but what depends on the global version. */
+  readonly versions: number
 }
 
 /** `range`: masterchain seqnos; default all. */
@@ -16,8 +18,20 @@ export async function countQuarantine(db: Db, range?: SeqnoRange): Promise<Quara
   const { rows } = await sql<QuarantineCounts>`
     select count(*) filter (where kind = 'block')::int as blocks,
       count(*) filter (where kind = 'transaction')::int as transactions,
-      count(*) filter (where kind = 'state')::int as states from quarantine ${where}`.execute(db)
+      count(*) filter (where kind = 'state')::int as states,
+      count(*) filter (where kind = 'version')::int as versions from quarantine ${where}`.execute(db)
   return rows[0]!
+}
+
+export const totalQuarantine = ({ blocks, transactions, states, versions }: QuarantineCounts): number =>
+  blocks + transactions + states + versions
+
+/** Undefined when there is nothing in quarantine. */
+export function describeQuarantine(counts: QuarantineCounts): string | undefined {
+  if (totalQuarantine(counts) === 0) return undefined
+  const { blocks, transactions, states, versions } = counts
+  const unknown = versions === 0 ? '' : `, global versions of ${versions} masterchain blocks`
+  return `${blocks} blocks, ${transactions} transactions, ${states} account states${unknown}`
 }
 
 /**

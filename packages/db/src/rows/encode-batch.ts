@@ -35,9 +35,9 @@ import { writeTransactionRow } from './transaction-row.ts'
 export interface EncodeOptions {
   /**
    * Global version in force for this batch (`RawBatch.globalVersion`). It determines the meaning of the field
-   * after a message's value.
+   * after a message's value; if it is not known, rows have that field in neither column.
    */
-  readonly globalVersion: number
+  readonly globalVersion: number | undefined
   /** `AccountIdTaken.overrides` of an earlier attempt. */
   readonly overrides?: AccountIdOverrides
 }

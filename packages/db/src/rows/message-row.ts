@@ -31,7 +31,8 @@ const EXTRA_FLAGS_VERSION = 12
 /** What the rows of a batch share. */
 export interface MessageContext {
   readonly ids: AccountIds
-  readonly globalVersion: number
+  /** Undefined: not known. Neither column has the slot then. */
+  readonly globalVersion: number | undefined
   readonly codes: CodeRows
 }
 
@@ -45,7 +46,9 @@ export function writeMessageRow(
   key: MessageKey,
   to: MessageContext,
 ): void {
-  const hasExtraFlags = to.globalVersion >= EXTRA_FLAGS_VERSION
+  const { globalVersion } = to
+  const slot = globalVersion === undefined ? undefined : message.ihrFeeOrExtraFlags
+  const hasExtraFlags = globalVersion !== undefined && globalVersion >= EXTRA_FLAGS_VERSION
   const destinationId = message.destination && to.ids.idOf(message.destination)
   to.ids.noteRow(key.accountId, key.lt)
   if (destinationId !== undefined) to.ids.noteRow(destinationId, key.lt)
@@ -55,7 +58,7 @@ export function writeMessageRow(
   rows.int8('destination_id', destinationId)
   rows.int8('value', message.value)
   rows.int8('fwd_fee', message.fwdFee)
-  rows.int8('ihr_fee', hasExtraFlags ? undefined : message.ihrFeeOrExtraFlags)
+  rows.int8('ihr_fee', hasExtraFlags ? undefined : slot)
   // The sender can write any 120 bits here; the amount is not deducted from any account.
   rows.int8(
     'import_fee',
@@ -75,7 +78,7 @@ export function writeMessageRow(
     message.externalDestination && packExternalAddress(message.externalDestination),
   )
   rows.jsonb('value_extra', extraCurrenciesJson(message.valueExtraCurrencies))
-  rows.numeric('extra_flags', hasExtraFlags ? message.ihrFeeOrExtraFlags : undefined)
+  rows.numeric('extra_flags', hasExtraFlags ? slot : undefined)
 }
 
 function writeInitState(

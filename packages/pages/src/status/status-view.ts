@@ -91,7 +91,7 @@ function workTexts({ quarantine, watched, waiting }: Status) {
   return {
     watched: watched && watched.items > 0 ? `${formatCount(watched.items)} of WATCH` : 'all',
     quarantine: quarantine
-      ? formatCount(quarantine.blocks + quarantine.transactions + quarantine.states)
+      ? formatCount(quarantine.blocks + quarantine.transactions + quarantine.states + quarantine.versions)
       : UNKNOWN,
     contracts: number(waiting?.contracts),
     missingStates: number(waiting?.missing_states),

@@ -19,7 +19,7 @@ const STATUS: Status = {
   missing: 0,
   rate: { blocks_per_second: 2, seconds_left: null },
   proved: null,
-  quarantine: { blocks: 0, transactions: 0, states: 0, ranges: [] },
+  quarantine: { blocks: 0, transactions: 0, states: 0, versions: 0, ranges: [] },
   watched: null,
   waiting: null,
   servers: [],

@@ -61,6 +61,7 @@ interface Quarantine {
   readonly blocks: number
   readonly transactions: number
   readonly states: number
+  readonly versions: number
   /** The masterchain blocks concerned. */
   readonly ranges: readonly Range[]
 }

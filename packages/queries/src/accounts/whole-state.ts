@@ -39,6 +39,7 @@ export async function findWholeState(db: Db, account: AccountId, mcBlock: BlockI
         exists(
           selectFrom('quarantine as q')
             .select('q.seqno')
+            .where('q.kind', '<>', 'version')
             .whereRef('q.mc_seqno', '>=', 's.mc_seqno')
             .where('q.mc_seqno', '<=', mcBlock.seqno),
         ),
