@@ -28,6 +28,9 @@ export class FirstAnswer<T> {
   private isDone = false
   /** Whether another peer is wanted, and none can be asked now. */
   private wantsOthers = false
+  /** Peers beyond `peers` that may be asked because those before take long. */
+  private further = 0
+  private furtherLater: NodeJS.Timeout | undefined
   private stopListening = () => {}
   private lastError: unknown
   private settle!: { resolve(answer: T): void; reject(error: Error): void }
@@ -57,14 +60,31 @@ export class FirstAnswer<T> {
   askNext(): boolean {
     if (this.isDone) return false
     const { question, turns, choose } = this.asking
-    const chosen = this.asked.size < question.manner.peers ? choose(this.asked) : undefined
+    const hasLeft = this.asked.size < question.manner.peers + this.further
+    const chosen = hasLeft ? choose(this.asked) : undefined
     const isAsked = chosen !== undefined && chosen !== 'busy'
     this.wantsOthers = !isAsked
     if (chosen === 'busy') turns.wait(this)
     else turns.leave(this)
     if (isAsked) this.ask(chosen)
     else if (!chosen && this.running === 0) this.fail(`${this.asked.size} nodes asked`, this.notFound)
+    else if (!hasLeft) this.askFurtherLater()
     return isAsked
+  }
+
+  /**
+   * All may be slow on purpose. Each further one is asked after twice the time, because it may be the own
+   * line that is slow.
+   */
+  private askFurtherLater(): void {
+    this.furtherLater ??= setTimeout(
+      () => {
+        this.furtherLater = undefined
+        this.further++
+        this.askNext()
+      },
+      this.asking.question.manner.hedgeMs * 2 ** this.further,
+    )
   }
 
   /** Called when it has waited for too long. Those that were not asked may have what others have not. */
@@ -107,6 +127,7 @@ export class FirstAnswer<T> {
 
   private end(): void {
     this.isDone = true
+    clearTimeout(this.furtherLater)
     this.asking.turns.leave(this)
     this.stopListening()
   }

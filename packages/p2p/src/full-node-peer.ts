@@ -1,5 +1,6 @@
 import { type AdnlPeer, RoundTrip, type UdpAddress } from '@shardwalk/adnl'
 import type { BookedPeer } from './peer-book.ts'
+import { QueryWindow } from './query-window.ts'
 
 /** Failures in a row after which a peer rests. */
 const PATIENCE = 3
@@ -10,13 +11,8 @@ const BANNED_MS = 24 * 3_600_000
 /** Shorter answers say nothing about a line's rate. Bytes. */
 const MEASURED_ANSWER = 256 << 10
 
-/**
- * Queries for blocks, and short ones, that a peer gets at a time: nodes refuse, by silence, more than some 70
- * per second of all peers together. The head has a few more, so that history does not delay it.
- * Source: ton-blockchain/ton, validator/rate-limiter.h.
- */
-const MAX_OPEN = 4
-const MAX_OPEN_URGENT = 8
+/** Queries for the head that a peer gets in addition to others, so that history does not delay it. */
+const OPEN_FOR_HEAD = 4
 
 /** Kinds of queries that take different times. */
 export type QueryClass = 'short' | 'block' | 'archive'
@@ -43,6 +39,7 @@ export class FullNodePeer {
   private bannedUntil = 0
   /** Bytes per second of long answers; 0: never measured. */
   private rate = 0
+  private readonly window = new QueryWindow()
   private readonly times: Record<QueryClass, RoundTrip> = {
     short: new RoundTrip(),
     block: new RoundTrip(),
@@ -120,6 +117,7 @@ export class FullNodePeer {
     const ofArchives = kind === 'archive' ? 1 : 0
     this.busy++
     this.busyWithArchives += ofArchives
+    this.window.opened(this.busy - this.busyWithArchives)
     return () => {
       this.busy--
       this.busyWithArchives -= ofArchives
@@ -128,7 +126,8 @@ export class FullNodePeer {
 
   /** Whether it can be asked something else than archives now. */
   hasRoom(isUrgent: boolean): boolean {
-    return this.busy - this.busyWithArchives < (isUrgent ? MAX_OPEN_URGENT : MAX_OPEN)
+    const { limit } = this.window
+    return this.busy - this.busyWithArchives < (isUrgent ? limit + OPEN_FOR_HEAD : limit)
   }
 
   /** Records that a query takes longer than usual; returns the function to call at its end. */
@@ -137,12 +136,14 @@ export class FullNodePeer {
     return () => this.late--
   }
 
-  answered(kind: QueryClass, tookMs: number, bytes: number): void {
+  /** `now`: monotonic milliseconds. */
+  answered(kind: QueryClass, tookMs: number, bytes: number, now: number): void {
     this.counts.answers++
     this.counts.bytes += bytes
     this.failures = 0
     this.restsUntil = 0
     this.times[kind].sample(tookMs)
+    if (kind === 'block') this.window.answered(tookMs, now)
     if (bytes < MEASURED_ANSWER) return
     const rate = bytes / (Math.max(1, tookMs) / 1_000)
     this.rate = this.rate === 0 ? rate : this.rate + (rate - this.rate) / 8
@@ -154,6 +155,12 @@ export class FullNodePeer {
   }
 
   /** Records that it did not answer, which may also mean that it lacks what was asked for. */
+  silent(kind: QueryClass, sentAt: number, now: number): void {
+    if (kind === 'block') this.window.failed(sentAt, now)
+    this.failed(now)
+  }
+
+  /** Records that it is not to be relied on. */
   failed(now: number): void {
     this.failures++
     if (this.failures < PATIENCE) return

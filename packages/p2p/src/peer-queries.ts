@@ -124,7 +124,8 @@ export class PeerQueries {
         maxAnswerSize === undefined
           ? await udp.ask(peer.adnl, bytes, timeoutMs)
           : await udp.download(peer.adnl, bytes, { timeoutMs, maxAnswerSize, signal, enough })
-      peer.answered(kind, udp.clock.now() - startedAt, answer.length)
+      const now = udp.clock.now()
+      peer.answered(kind, now - startedAt, answer.length, now)
       this.counts[kind].answered++
       return answer
     } catch (error) {
@@ -134,13 +135,15 @@ export class PeerQueries {
         throw error
       }
       this.counts[kind].unanswered++
-      peer.failed(udp.clock.now())
+      peer.silent(kind, startedAt, udp.clock.now())
       throw error
     } finally {
       clearTimeout(patience)
       inTime()
       end()
       this.turns.next()
+      // It may get more at a time than before.
+      if (peer.hasRoom(false)) this.turns.next()
     }
   }
 
