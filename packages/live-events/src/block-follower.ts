@@ -5,6 +5,7 @@ import type { EventHub, Subscriber } from '@shardwalk/streaming'
 import { DelayedEvents } from './delayed-events.ts'
 import { type EventSink, publishStates, publishTransactions } from './event-reader.ts'
 import type { EventServices } from './event-services.ts'
+import { TraceTransactions } from './trace-transactions.ts'
 import type { Unsettled } from './unsettled.ts'
 
 const POLL_MS = 1_000
@@ -43,6 +44,7 @@ export class BlockFollower {
   private readonly delayed: DelayedEvents
   /** What is delayed of blocks before connections resumed: the others have not missed it. */
   private readonly missed: DelayedEvents
+  private readonly traces = new TraceTransactions()
   private readonly gaps: Gap[] = []
   private readonly alarm = new Alarm()
   private gapSince: number | undefined
@@ -223,6 +225,7 @@ export class BlockFollower {
     return {
       context,
       after: this.complete,
+      traces: this.traces,
       fromLt,
       publish: (event) => hub.publish(event),
       isWatched: (account) => hub.subscribers.hasAddress(account),

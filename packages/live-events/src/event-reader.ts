@@ -24,51 +24,44 @@ import type {
   TraceEvent,
   TransactionsEvent,
 } from '@shardwalk/streaming'
-
-/** Transactions of a trace in one event; of longer traces the latest are sent. */
-const MAX_TRANSACTIONS = 1000
-/** Larger traces are not read as a whole. */
-const MAX_NODES = 4000
+import { MAX_NODES, mayGrow, type TraceReading, type TraceTransactions } from './trace-transactions.ts'
 
 /** Where the events of a block go, and which of them have subscribers. */
-export interface EventSink {
-  readonly context: RenderContext
+export interface EventSink extends TraceReading {
   /** Everything up to this masterchain block has been published. */
   readonly after: number | undefined
-  /** lt of the first transaction of the events. */
-  readonly fromLt: bigint
-  /** Masterchain block of the events; undefined: not one alone. */
-  readonly block?: number | undefined
+  /** Where traces that grow are kept from block to block. */
+  readonly traces: TraceTransactions
   readonly publish: (event: ChainEvent) => Promise<void>
-  /** Whether an account (raw) or a trace (key) has a subscriber. */
-  readonly isWatched: (account: string) => boolean
+  /** Whether a trace (key) has a subscriber. */
   readonly isTraceWatched: (key: string) => boolean
   /** Those of the traces of which more is expected. */
   readonly expecting?: ((traces: readonly TraceRow[]) => Promise<ReadonlySet<TraceRow>>) | undefined
 }
 
-const addressesOf = ({ context }: EventSink, ids: Iterable<bigint>): Promise<AddressDirectory> =>
-  context.accounts.load(context.db, ids, { states: false })
+const addressesOf = (
+  { context }: Pick<EventSink, 'context'>,
+  ids: Iterable<bigint>,
+): Promise<AddressDirectory> => context.accounts.load(context.db, ids, { states: false })
 
 /** The transactions of watched accounts in these traces. */
 export async function publishTransactions(sink: EventSink, traces: readonly TraceRow[]): Promise<void> {
-  const { context, after, publish, isWatched } = sink
+  const { after, block, publish } = sink
   const expecting = await sink.expecting?.(traces)
   for (const trace of traces) {
-    // A contract that calls itself for ever has one endless trace: only what is new in it is read.
-    const extent = trace.nodes > MAX_NODES ? { ...trace, start_lt: sink.fromLt } : trace
-    const rows = await transactionsOfTraces(context.db, [extent])
-    const directory = await addressesOf(
-      sink,
-      rows.map((row) => row.account_id),
-    )
-    const own = rows.filter((row) => isWatched(directory.get(row.account_id).raw))
-    if (own.length === 0) continue
-    const rendered = await renderTransactions(context, own.slice(-MAX_TRANSACTIONS))
-    const transactions = rendered.map(({ part }) => part).reverse()
-    const of = { finality: 'finalized', key: traceKey(trace), after, block: sink.block } as const
-    const isPart = expecting?.has(trace)
-    await publish({ kind: 'transactions', ...of, transactions, isPart } satisfies TransactionsEvent)
+    const transactions = (await sink.traces.ofWatched(trace, sink)).toReversed()
+    if (transactions.length === 0) continue
+    const event: TransactionsEvent = {
+      kind: 'transactions',
+      finality: 'finalized',
+      key: traceKey(trace),
+      after,
+      block,
+      transactions,
+      isPart: expecting?.has(trace),
+      mayGrow: mayGrow(trace, block),
+    }
+    await publish(event)
   }
 }
 
@@ -93,7 +86,10 @@ export async function publishStates(sink: EventSink, changes: readonly ChangeRow
 }
 
 /** Wallets that are watched, or whose owner is. */
-export async function publishWallets(sink: EventSink, wallets: readonly JettonWalletState[]): Promise<void> {
+export async function publishWallets(
+  sink: Pick<EventSink, 'context' | 'after' | 'publish' | 'isWatched'>,
+  wallets: readonly JettonWalletState[],
+): Promise<void> {
   const ids = wallets.flatMap((row) => [row.account_id, row.owner_id, row.jetton_id])
   const directory = await addressesOf(sink, ids)
   const raw = (id: bigint) => directory.get(id).raw

@@ -23,6 +23,7 @@ import {
   publishWallets,
 } from './event-reader.ts'
 import type { EventServices } from './event-services.ts'
+import { TraceTransactions } from './trace-transactions.ts'
 import { readUnsettled, type Unsettled } from './unsettled.ts'
 
 /** Transactions of the connection's accounts that are read for it. */
@@ -122,6 +123,7 @@ class MissedEvents {
     return {
       context: this.context,
       after: undefined,
+      traces: new TraceTransactions(),
       fromLt,
       publish: async (event) => {
         const frame = await hub.frameOf(event, subscriber)

@@ -110,6 +110,31 @@ test('transactions of the accounts, and of no others, are sent as their blocks a
   events.hub.subscribers.remove(subscriber)
 })
 
+test('a trace that is stored to its end is sent once, however many of its blocks follow', async () => {
+  const from = events.follower.position!
+  const [trace] = await query(
+    `select r.trace_id, coalesce(r.external_hash_norm, r.external_hash, r.trace_id) as key,
+       r.mc_seqno_end as seqno, count(distinct t.mc_block_seqno)::int as blocks
+     from traces r join transactions t on trace_id_of(t.piece) = r.trace_id
+     where r.state = 0 and r.mc_seqno_start > $1 group by 1, 2, 3 order by 4 desc, 3 limit 1`,
+    [from],
+  )
+  expect(trace.blocks).toBeGreaterThan(3)
+  const accounts = await query(
+    `select distinct ${RAW} as raw from transactions t join accounts a on a.id = t.account_id
+     where trace_id_of(t.piece) = $1`,
+    [trace.trace_id],
+  )
+  const addresses = accounts.map(({ raw }): string => raw)
+  const { subscriber, frames } = connect(events.hub, { types: ['transactions'], addresses })
+  await moveTo(trace.seqno)
+  await published(trace.seqno)
+  const key = trace.key.toString('base64')
+  const own = eventsIn(frames).filter((event) => event.trace_external_hash_norm === key)
+  expect(own).toHaveLength(1)
+  events.hub.subscribers.remove(subscriber)
+})
+
 test('who comes back gets what it missed, has no position until then, and goes on', async () => {
   const from = events.follower.position!
   const { addresses } = await transactionsIn(from - 10, from + 10)

@@ -2,13 +2,22 @@ import { isShown, knowsGasless } from '@shardwalk/actions'
 import type { Json } from '@shardwalk/api-schema'
 import type { ActionTypes } from './action-types.ts'
 import { bodyHashOf } from './body-hash.ts'
-import type { ActionPart, ChainEvent, Descriptions, Members, TransactionPart } from './events.ts'
+import type {
+  ActionPart,
+  ChainEvent,
+  Descriptions,
+  Members,
+  TransactionPart,
+  TransactionsEvent,
+} from './events.ts'
 import type { Subscription } from './subscription.ts'
 
 /** What one connection gets of an event. */
 export interface EventShare {
   /** Equal marks: equal texts. */
   readonly mark: string
+  /** Of final transactions: equal as long as the part is the same. */
+  readonly extent?: string | undefined
   /** The part of the event that depends on the connection; undefined: nothing is left for it. */
   readonly body: (() => Json) | undefined
   /** Raw addresses that the part names. */
@@ -23,7 +32,7 @@ export function shareOf(
 ): EventShare {
   switch (event.kind) {
     case 'transactions':
-      return shareOfTransactions(event.transactions, accounts, subscription)
+      return shareOfTransactions(event, accounts, subscription)
     case 'actions':
       return shareOfActions(event.actions, accounts, subscription)
     case 'trace':
@@ -43,19 +52,20 @@ export function shareOf(
 }
 
 function shareOfTransactions(
-  transactions: readonly TransactionPart[],
+  { transactions, mayGrow }: TransactionsEvent,
   accounts: readonly string[],
   { bodyHash }: Subscription,
 ) {
-  const isOwn = (part: TransactionPart): boolean =>
-    accounts.includes(part.account) && (bodyHash === undefined || bodyHashOf(part) === bodyHash)
-  const own = () => transactions.filter(isOwn)
-  // Without the filter there is one, because the event concerns the connection.
-  const isEmpty = bodyHash !== undefined && !transactions.some(isOwn)
+  const among = new Set(accounts)
+  const own = transactions.filter(
+    (part) => among.has(part.account) && (bodyHash === undefined || bodyHashOf(part) === bodyHash),
+  )
   return {
     mark: bodyHash === undefined ? accounts.join() : `${accounts.join()} ${bodyHash}`,
-    body: isEmpty ? undefined : () => listOf(own()),
-    listed: () => own().flatMap(({ listed }) => listed),
+    // What is final is only added to.
+    extent: mayGrow === undefined ? undefined : `${own.length} ${own[0]?.lt} ${own.at(-1)?.lt}`,
+    body: own.length > 0 ? () => listOf(own) : undefined,
+    listed: () => own.flatMap(({ listed }) => listed),
   }
 }
 
@@ -64,8 +74,9 @@ function shareOfActions(
   accounts: readonly string[],
   subscription: Subscription,
 ) {
+  const among = new Set(accounts)
   const own = shownActions(
-    actions.filter((action) => action.accounts.some((account) => accounts.includes(account))),
+    actions.filter((action) => action.accounts.some((account) => among.has(account))),
     subscription,
   )
   return {

@@ -41,6 +41,8 @@ export interface TransactionsEvent extends OfTrace {
    * Whether more of the trace is expected, of which subscribers of what is not final get other events.
    */
   readonly isPart?: boolean | undefined
+  /** Whether later blocks may add to the trace; undefined: what was sent of it before does not count. */
+  readonly mayGrow?: boolean | undefined
   /** Masterchain block of the event; undefined: not one alone. */
   readonly block?: number | undefined
   /** lt descending. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { A, B, C, KEY, openHub, transactions } from '../test/open-hub.ts'
 import type { ChainEvent } from './events.ts'
+import { V1 } from './protocol-v1.ts'
 import { Session } from './session.ts'
 import { readSubscription } from './subscription.ts'
 
@@ -133,6 +134,35 @@ describe('finality', () => {
     hub.invalidate(KEY)
     expect(pending.got.at(-1)).toMatchObject({ finality: 'finalized' })
   })
+})
+
+test('a trace that grows is sent again to those alone of whose accounts it has more', async () => {
+  const { hub, connect } = openHub()
+  const wanted = { types: ['transactions'], addresses: [A] }
+  const [first, later] = [connect(wanted), connect({ ...wanted, min_finality: 'pending' })]
+  const second = connect({ ...wanted, addresses: [B] })
+  const old = connect({ addresses: [A], types: ['transactions'] }, V1)
+  const publish = async (accounts: readonly string[], block: number, mayGrow = true) => {
+    const event = transactions('finalized', accounts)
+    const parts = event.transactions.map((part, i) => ({ ...part, lt: BigInt(i), mcBlockSeqno: i + 1 }))
+    await hub.publish({ ...event, transactions: parts, block, mayGrow })
+  }
+  const counts = () => [first, second, later, old].map(({ got }) => got.length)
+  await publish([A], 1)
+  await publish([A, B], 2)
+  await publish([A, B], 2)
+  expect(counts()).toEqual([1, 1, 1, 1])
+  await publish([A, B, A], 3)
+  expect(counts()).toEqual([2, 1, 2, 2])
+  expect(first.got[1]!['transactions']).toHaveLength(2)
+  // Whoever subscribes anew has nothing, whatever it had before.
+  hub.subscribers.change(second.subscriber, readSubscription({ ...wanted, addresses: [B] }, { wire: 'ws' }))
+  await publish([A, B, A], 4)
+  expect(counts()).toEqual([2, 2, 2, 2])
+  await publish([A, B, A], 5, false)
+  expect(counts()).toEqual([2, 2, 2, 2])
+  await publish([A, B, A, B], 6, false)
+  expect(counts()).toEqual([2, 3, 2, 2])
 })
 
 test('a final part of a trace of which more is expected is sent only to who gets nothing else', async () => {

@@ -81,7 +81,13 @@ export class EventHub {
       if (subscriber.protocol !== protocol) continue
       const { subscription } = subscriber
       const own = protocol.wanted({ notification, subscription, accounts, confirms })
-      if (own) shares.push({ subscriber, ...shareOf(notification.event, own, subscription) })
+      if (!own) continue
+      const share = shareOf(notification.event, own, subscription)
+      shares.push({
+        subscriber,
+        ...share,
+        body: subscriber.has(notification.event, share.extent) ? undefined : share.body,
+      })
     }
     return shares
   }
@@ -113,7 +119,7 @@ export class EventHub {
     const descriptions = await this.descriptions(event, shares)
     const frames = new Map<string, Frame>()
     const changed = new Set<Subscriber>()
-    for (const [index, { subscriber, mark, body, listed }] of shares.entries()) {
+    for (const [index, { subscriber, mark, extent, body, listed }] of shares.entries()) {
       await this.ports.rest()
       const { subscription } = subscriber
       if (subscription !== asked[index]) {
@@ -129,6 +135,7 @@ export class EventHub {
       const frame = frames.get(key) ?? { kind: 'event', text: text(), after }
       frames.set(key, frame)
       subscriber.outbox.push(frame, notification.snapshotOf)
+      subscriber.got(event, extent)
       this.ports.onSent?.(notification.type, event.finality)
     }
     if (changed.size > 0) await this.sendAgain(protocol, notification, changed)

@@ -120,7 +120,8 @@ function notificationsOf(event: ChainEvent): readonly Notification[] {
 function committed(event: Extract<ChainEvent, { kind: 'transactions' }>): Notification[] {
   const transactions = event.transactions.filter(({ mcBlockSeqno }) => mcBlockSeqno === event.block)
   const finality = event.isPart ? undefined : event.finality
-  return [{ type: 'transactions', event: { ...event, transactions }, finality, snapshotOf: undefined }]
+  const own = { ...event, transactions, mayGrow: undefined }
+  return [{ type: 'transactions', event: own, finality, snapshotOf: undefined }]
 }
 
 const snapshot = (

@@ -1,13 +1,20 @@
+import { RecentMap } from '@shardwalk/model'
+import type { ChainEvent } from './events.ts'
 import type { Outbox } from './outbox.ts'
 import type { Protocol } from './protocol.ts'
 import { SeenTraces } from './seen-traces.ts'
 import { type EventType, NO_SUBSCRIPTION, type Subscription } from './subscription.ts'
+
+/** Of one connection. */
+const MAX_GROWING_TRACES = 64
 
 /** One connection. */
 export class Subscriber {
   subscription: Subscription = NO_SUBSCRIPTION
   /** Undefined for those that get final events only. */
   seen: SeenTraces | undefined
+  /** What it got last of traces that may grow: see `EventShare.extent`. */
+  private readonly extents = new RecentMap<string, string>(MAX_GROWING_TRACES)
   /** How many times missed events are being sent; until that ends, nothing says how far the connection is. */
   gaps = 0
 
@@ -15,6 +22,24 @@ export class Subscriber {
     readonly outbox: Outbox,
     readonly protocol: Protocol,
   ) {}
+
+  /** Whether it got the same last. */
+  has(event: ChainEvent, extent: string | undefined): boolean {
+    return extent !== undefined && 'key' in event && this.extents.get(event.key) === extent
+  }
+
+  /** It gets a part of an event. */
+  got(event: ChainEvent, extent: string | undefined): void {
+    if (event.kind !== 'transactions') return
+    if (extent !== undefined && event.mayGrow) this.extents.set(event.key, extent)
+    else this.extents.delete(event.key)
+  }
+
+  change(subscription: Subscription): void {
+    this.subscription = subscription
+    this.extents.clear()
+    if (subscription.minFinality !== 'finalized') this.seen ??= new SeenTraces()
+  }
 }
 
 /** Finds the connections that an event concerns, without looking at the others. */
@@ -58,8 +83,7 @@ export class Subscribers {
     for (const type of before.types) this.byType.set(type, this.byType.get(type)! - 1)
     for (const type of subscription.types) this.byType.set(type, (this.byType.get(type) ?? 0) + 1)
     this.uncertain += Number(isOfUncertain(subscription)) - Number(isOfUncertain(before))
-    subscriber.subscription = subscription
-    if (subscription.minFinality !== 'finalized') subscriber.seen ??= new SeenTraces()
+    subscriber.change(subscription)
   }
 
   remove(subscriber: Subscriber): void {

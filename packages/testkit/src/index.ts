@@ -15,7 +15,7 @@ export { startBreakableLink } from './breakable-link.ts'
 export { copyFolder } from './copy-folder.ts'
 export { endPartition } from './end-partition.ts'
 export { endWithTests } from './end-with-tests.ts'
-export { endlessTraceBatch } from './endless-trace.ts'
+export { callerOf, endlessTraceBatch } from './endless-trace.ts'
 export { FIXTURE_CHAIN_FOLDER, type FixtureBatch, fixtureChain, fixtureZerostate } from './fixture-chain.ts'
 export { FREEZE_MS, freezeServer } from './frozen-server.ts'
 export {
