@@ -7,6 +7,8 @@ export class ApiError extends Error {
     message: string,
     /** Seconds after which the request may be repeated, if the server named them. */
     readonly retryAfterSeconds: number | undefined,
+    /** Masterchain blocks from which a stream may begin, if the server refused another one. */
+    readonly indexed?: { readonly from: number; readonly to: number },
   ) {
     super(message)
     this.name = 'ApiError'

@@ -141,7 +141,8 @@ async function inTime<T>(work: Promise<T>, ms: number, stop: AbortController): P
 
 /** What the server says of a request that failed. */
 function toError({ status, headers }: Response, text: string): ApiError {
-  return new ApiError(status, messageOf(text) ?? `status ${status}`, secondsOf(headers.get('Retry-After')))
+  const { message = `status ${status}`, indexed } = refusalOf(text)
+  return new ApiError(status, message, secondsOf(headers.get('Retry-After')), indexed)
 }
 
 /** Seconds, or a date, as some proxies send it. Source: RFC 9110, 10.2.3. */
@@ -152,13 +153,18 @@ function secondsOf(retryAfter: string | null): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, (at - Date.now()) / 1000)
 }
 
-/** Message of an error body; undefined if the body has another form. */
-export function messageOf(text: string): string | undefined {
+interface Refusal {
+  readonly message?: string | undefined
+  readonly indexed?: ApiError['indexed']
+}
+
+/** What an error body says; nothing if it has another form. */
+export function refusalOf(text: string): Refusal {
   try {
-    const { error } = JSON.parse(text) as { readonly error?: unknown }
-    return typeof error === 'string' ? error : undefined
+    const { error, indexed } = JSON.parse(text) as { readonly error?: unknown; readonly indexed?: unknown }
+    return typeof error === 'string' ? { message: error, indexed: indexed as Refusal['indexed'] } : {}
   } catch {
-    return undefined
+    return {}
   }
 }
 

@@ -4,10 +4,10 @@ import {
   type Beginning,
   CLOSE,
   EventHub,
-  errorText,
   type HubPorts,
   type Protocol,
   Refused,
+  refusalText,
   type Subscriber,
 } from '@shardwalk/streaming'
 import { BlockFollower, type FollowerOptions } from './block-follower.ts'
@@ -98,9 +98,13 @@ export class LiveEvents {
     const range = await this.options.services.indexedRange()
     if (!range) throw new Refused('resume_from is not possible: nothing is indexed yet', 503)
     if (from < range.from)
-      throw new Refused(`resume_from ${from} is not indexed: ${range.from} to ${range.to} are`)
+      throw new Refused(`resume_from ${from} is not indexed: ${range.from} to ${range.to} are`, 400, range)
     if (from > range.to + MAX_AHEAD)
-      throw new Refused(`resume_from ${from} is not indexed yet: ${range.from} to ${range.to} are`, 503)
+      throw new Refused(
+        `resume_from ${from} is far beyond what is indexed: ${range.from} to ${range.to} are`,
+        400,
+        range,
+      )
   }
 
   /**
@@ -138,7 +142,7 @@ export class LiveEvents {
         this.options.services.log.warn('missed events cannot be read', { error })
         return subscriber.outbox.close(CLOSE.tryAgain, 'missed events cannot be read')
       }
-      await subscriber.outbox.pushAhead({ kind: 'status', text: errorText(error.message, undefined) })
+      await subscriber.outbox.pushAhead({ kind: 'status', text: refusalText(error, undefined) })
     }
   }
 

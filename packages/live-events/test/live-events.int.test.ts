@@ -164,7 +164,8 @@ test('who was told of later blocks by a server that is ahead gets what is new he
   const { to } = (await services.indexedRange())!
   await events.checkResume(to + 1000)
   await expect(events.checkResume(to + 1001)).rejects.toMatchObject({
-    ...{ status: 503, message: expect.stringContaining(`resume_from ${to + 1001} is not indexed yet: `) },
+    ...{ status: 400, message: expect.stringContaining(`resume_from ${to + 1001} is far beyond `) },
+    indexed: { to },
   })
   const { addresses } = await transactionsIn(to, to + 10)
   const { subscriber, frames } = connect(events.hub, { types: ['transactions'], addresses })

@@ -7,15 +7,26 @@ export class Refused extends Error {
     message: string,
     /** HTTP status, where there is one. */
     readonly status: 400 | 429 | 503 = 400,
+    /** Masterchain blocks that a client may resume from, if it asked for another one. */
+    readonly indexed?: BlockRange,
   ) {
     super(message)
     this.name = 'Refused'
   }
 }
 
+interface BlockRange {
+  readonly from: number
+  readonly to: number
+}
+
 /** The object that a client gets. */
 export const errorText = (error: string, id: string | undefined): string =>
   JSON.stringify({ error, ...(id !== undefined && { id }) })
+
+/** The same for a refusal. */
+export const refusalText = ({ message, indexed }: Refused, id: string | undefined): string =>
+  JSON.stringify({ error: message, id, indexed: indexed && { from: indexed.from, to: indexed.to } })
 
 /** `after`: everything up to this masterchain block was sent before; undefined: not known. */
 export const statusText = (status: string, id: string | undefined, after?: number): string =>

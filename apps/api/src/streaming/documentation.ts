@@ -31,8 +31,8 @@ const REFUSED_KEY = {
 }
 const REFUSED = {
   ...REFUSED_KEY,
-  400: 'Invalid subscription.',
-  503: 'Shutting down, or `resume_from` is far beyond the newest block, if any; see Retry-After.',
+  400: 'Invalid subscription, or `resume_from` is not among the blocks that are `indexed`.',
+  503: 'Shutting down, or nothing is indexed yet to resume from; see Retry-After.',
 }
 
 interface StreamRoute {

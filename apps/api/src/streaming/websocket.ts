@@ -81,25 +81,26 @@ export class WebSockets {
       now: () => performance.now(),
       position: () => streams.follower.complete,
       resume: (from) => streams.events.resume(subscriber, from, clientName(request)),
-      checkResume: (from) => checkPaused(client, streams.events.checkResume(from)),
+      checkResume: async (from) => {
+        // What the client sends meanwhile stays with it.
+        client.pause()
+        await streams.events.checkResume(from).finally(() => isRefused || client.resume())
+      },
     })
+    let isRefused = false
     const isTooOften = frameCounter()
     const onFrame = (data?: Buffer) => {
       silent = 0
-      if (isTooOften()) refuseFrames(client)
-      else if (data) session.receive(data.toString('utf8'))
+      if (isTooOften()) {
+        isRefused = true
+        refuseFrames(client)
+      } else if (data) session.receive(data.toString('utf8'))
     }
     client.on('pong', () => onFrame())
     client.on('ping', () => onFrame())
     client.on('message', onFrame)
     client.once('close', () => streams.disconnect(subscriber))
   }
-}
-
-/** What the client sends meanwhile stays with it. */
-async function checkPaused(client: WebSocket, check: Promise<void>): Promise<void> {
-  client.pause()
-  await check.finally(() => client.resume())
 }
 
 /** Counts a frame; returns whether it is one too many. */

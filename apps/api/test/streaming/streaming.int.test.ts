@@ -223,17 +223,20 @@ describe('a client that was away', () => {
     const body = { types: ['transactions'], addresses: busy, resume_from: 0 }
     const refused = await sse(body)
     expect(refused.status).toBe(400)
-    expect((await refused.error())['error']).toMatch(/^resume_from 0 is not indexed: 1 to \d+ are$/)
+    const indexed = { from: 1, to: expect.any(Number) }
+    expect(await refused.error()).toEqual({
+      ...{ error: expect.stringMatching(/^resume_from 0 is not indexed: 1 to \d+ are$/), indexed },
+    })
     const socket = await ws()
     await socket.ask({ operation: 'subscribe', types: ['transactions'], addresses: busy })
     expect(await socket.ask({ operation: 'subscribe', id: 's', ...body })).toEqual({
-      ...{ id: 's', error: expect.stringMatching(/^resume_from 0 is not indexed: 1 to \d+ are$/) },
+      ...{ id: 's', error: expect.stringMatching(/^resume_from 0 is not indexed: 1 to \d+ are$/), indexed },
     })
     await chain.moveTo(await nextOfBusy())
     await waitFor('events of what it was subscribed to before', () => socket.events.length > 0)
   })
 
-  test('is asked to try again when the block is far beyond the newest', async () => {
+  test('is told what is indexed when the block is far beyond the newest', async () => {
     const from = 2 ** 31 - 1
     const beyond = { types: ['transactions'], addresses: busy, resume_from: from }
     const socket = await ws()
@@ -241,10 +244,12 @@ describe('a client that was away', () => {
       sse(beyond),
       socket.ask({ operation: 'subscribe', ...beyond }),
     ])
-    expect([refused.status, refused.response.headers.get('retry-after')]).toEqual([503, '1'])
-    const error = expect.stringMatching(`^resume_from ${from} is not indexed yet: 1 to \\d+ are$`)
+    // It would be refused for as long as it is repeated.
+    expect([refused.status, refused.response.headers.get('retry-after')]).toEqual([400, null])
+    const error = expect.stringMatching(`^resume_from ${from} is far beyond what is indexed: 1 to \\d+ are$`)
+    const indexed = { from: 1, to: expect.any(Number) }
     // The newest block may be another one by then.
-    for (const one of [answer, await refused.error()]) expect(one).toEqual({ error })
+    for (const one of [answer, await refused.error()]) expect(one).toEqual({ error, indexed })
   })
 })
 

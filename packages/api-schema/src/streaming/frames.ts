@@ -10,6 +10,14 @@ export const flag = (description: string) => z.boolean().optional().meta({ descr
 /** Chosen by the client, to match answers with requests. */
 export const id = z.string().max(128).optional().meta({ description: 'Repeated in the answer.' })
 
+/** What a refused `resume_from` is not among. */
+export const indexedBlocks = z.strictObject({ from: z.int(), to: z.int() }).meta({
+  id: 'IndexedBlocks',
+  description:
+    'Only if `resume_from` was refused: the masterchain blocks that are indexed. Before `from`: events ' +
+    'are lost here. Beyond `to`: none are; subscribe without it.',
+})
+
 const subscription = {
   types: z
     .array(
@@ -93,6 +101,6 @@ export const ANSWER_FRAMES = {
     })
     .meta({ id: 'StatusFrame', description: 'A frame was accepted; first frame of server-sent events.' }),
   error: z
-    .strictObject({ error: z.string(), id })
+    .strictObject({ error: z.string(), id, indexed: indexedBlocks.optional() })
     .meta({ id: 'ErrorFrame', description: 'A frame was refused and changed nothing.' }),
 }

@@ -1,6 +1,7 @@
 import { ACCOUNT_STATUS, TRANSACTION_KIND } from '@shardwalk/model'
 import * as z from 'zod'
 import { oncePerRules, type ProfileRules } from '../profiles.ts'
+import { indexedBlocks } from '../streaming/frames.ts'
 
 // Reply schemas, used for OpenAPI and to test the serialisers. Keys are in output order.
 
@@ -45,7 +46,13 @@ export const ErrorReply = z
   .meta({ id: 'RequestError' })
 /** Refusals of subscriptions are as at TON Center. */
 export const StreamRefusal = z
-  .strictObject({ error: z.string(), id: z.string().optional(), code: int.optional(), ...ofAll })
+  .strictObject({
+    error: z.string(),
+    id: z.string().optional(),
+    code: int.optional(),
+    indexed: indexedBlocks.optional(),
+    ...ofAll,
+  })
   .meta({ id: 'StreamRefusal' })
 
 const BlockIdReply = z.strictObject({ workchain: int, shard, seqno: int }).meta({ id: 'BlockId' })

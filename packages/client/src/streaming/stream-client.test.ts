@@ -91,6 +91,25 @@ test('a server that asks for time gets it, and one that asks for too much ends t
   await expect(take(events, 1)).rejects.toMatchObject({ status: 429, retryAfterSeconds: 3600 })
 })
 
+test('a server that is far behind the stream is followed from where it is', async () => {
+  const refusal = (asked: number, from: number, to: number) =>
+    JSON.stringify({ error: `resume_from ${asked} is not indexed`, indexed: { from, to } })
+  const { client, asked } = server(
+    new Response(refusal(300, 1, 20), { status: 400 }),
+    frame(21),
+    `event: error\ndata: ${refusal(21, 1, 2)}\n\n`,
+    frame(3),
+    new Response(refusal(3, 50, 60), { status: 400 }),
+  )
+  const reasons: unknown[] = []
+  const events = client.events(WANTED, { onLost: (error) => reasons.push((error as Error).message) })
+  expect(await take(events, 2)).toEqual([21, 3])
+  expect(asked.map(({ resume_from }) => resume_from)).toEqual([300, undefined, 21, undefined])
+  expect(reasons[0]).toBe('resume_from 300 is not indexed')
+  // What happened before block 50 is lost, which the caller has to know.
+  await expect(take(events, 1)).rejects.toMatchObject({ status: 400, indexed: { from: 50, to: 60 } })
+})
+
 test('a stream whose signal is aborted while it handles a loss ends at once', async () => {
   const { client } = server(new Response('{}', { status: 503 }), frame(301))
   const stop = new AbortController()

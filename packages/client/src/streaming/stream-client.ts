@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
 import type { AddressLike } from '../query.ts'
-import { askedMs, type ClientOptions, messageOf, pause, Transport } from '../transport.ts'
+import { askedMs, type ClientOptions, pause, refusalOf, Transport } from '../transport.ts'
 import type { Finality, StreamEvent } from './events.ts'
 import { sseFrames } from './sse-frames.ts'
 
@@ -47,8 +47,10 @@ export class StreamClient {
 
   /**
    * Events, without an end. When the connection is lost, another one begins where it ended, so that no
-   * finalized event is missed; some may come twice. Throws `ApiError` if the subscription is refused or the
-   * server asks for more patience than `maxRetryAfterMs`, and the reason of `signal`.
+   * finalized event is missed; some may come twice. At a server that is far behind, such as one whose
+   * database was made anew, it begins with what comes next there; `onLost` is told. Throws `ApiError` if the
+   * subscription is refused or the server asks for more patience than `maxRetryAfterMs`, and the reason of
+   * `signal`.
    */
   async *events(
     subscription: Subscription,
@@ -64,7 +66,8 @@ export class StreamClient {
         throw new Error('the server ended the stream')
       } catch (error) {
         if (signal?.aborted) throw signal.reason
-        if (error instanceof ApiError && !MAY_PASS.includes(error.status)) throw error
+        if (isBeyond(error, position)) position.after = undefined
+        else if (error instanceof ApiError && !MAY_PASS.includes(error.status)) throw error
         const waitMs = waitAfter(error, { failures, most: this.maxRetryAfterMs })
         onLost?.(error, waitMs)
         await pause(waitMs, signal)
@@ -81,7 +84,7 @@ export class StreamClient {
     const body = bodyOf(subscription, position.after)
     const bytes = this.transport.stream({ path: '/api/streaming/v2/sse', body, repeatable: false, signal })
     for await (const { event, id, data } of sseFrames(bytes)) {
-      if (event === 'error') throw new ApiError(400, messageOf(data) ?? data, undefined)
+      if (event === 'error') throw refusedWith(data)
       yield event === 'event' ? (JSON.parse(data) as StreamEvent) : undefined
       // After the event was taken: one that was not is sent again.
       if (id !== undefined) position.after = Number(id)
@@ -89,8 +92,17 @@ export class StreamClient {
   }
 }
 
-/** Too many connections, or a server that starts, stops, or is far behind the one asked before. */
+/** Too many connections, or a server that starts or stops. */
 const MAY_PASS = [429, 502, 503, 504]
+
+function refusedWith(data: string): ApiError {
+  const { message = data, indexed } = refusalOf(data)
+  return new ApiError(400, message, undefined, indexed)
+}
+
+/** Whether the server, whose database may have been made anew, is far from where the stream was. */
+const isBeyond = (error: unknown, { after }: { readonly after: number | undefined }): boolean =>
+  error instanceof ApiError && after !== undefined && after > (error.indexed?.to ?? after)
 
 /** Longer from one failure to the next, and as long as the server asks. Milliseconds. */
 function waitAfter(
