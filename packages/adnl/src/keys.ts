@@ -9,11 +9,6 @@ import {
 } from 'node:crypto'
 import { encodePublicKey, type PublicKey } from '@shardwalk/tl'
 
-// DER prefixes of raw 32-byte keys (RFC 8410), as node:crypto expects them.
-const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
-const PKCS8_X25519 = Buffer.from('302e020100300506032b656e04220420', 'hex')
-const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex')
-const SPKI_X25519 = Buffer.from('302a300506032b656e032100', 'hex')
 /** 32 bytes. */
 export const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer')
 
@@ -31,16 +26,15 @@ export class AdnlKey {
 
   constructor(seed: Buffer) {
     if (seed.length !== 32) throw new RangeError(`a seed has 32 bytes, not ${seed.length}`)
-    this.signing = privateKey(PKCS8_ED25519, seed)
+    this.signing = privateKey('Ed25519', seed)
     this.publicKey = rawPublicKey(this.signing)
     // The ed25519 scalar is the clamped first half of SHA-512(seed); X25519 clamps by itself.
-    this.exchange = privateKey(PKCS8_X25519, hash('sha512', seed, 'buffer').subarray(0, 32))
+    this.exchange = privateKey('X25519', hash('sha512', seed, 'buffer').subarray(0, 32))
   }
 
   /** X25519 with the peer's ed25519 key. Throws if the key is a point of small order. */
   sharedSecret(peer: Buffer): Buffer {
-    const publicKey = spki(SPKI_X25519, montgomeryU(peer))
-    return diffieHellman({ privateKey: this.exchange, publicKey })
+    return diffieHellman({ privateKey: this.exchange, publicKey: publicKey('X25519', montgomeryU(peer)) })
   }
 
   /** Undefined where `sharedSecret` throws. */
@@ -58,14 +52,14 @@ export class AdnlKey {
 }
 
 /** Whether an ed25519 signature (64 bytes) of the message is that of the key (32 bytes). */
-export const verifySignature = (publicKey: Buffer, message: Buffer, signature: Buffer): boolean =>
-  verifyBytes(null, message, spki(SPKI_ED25519, publicKey), signature)
+export const verifySignature = (key: Buffer, message: Buffer, signature: Buffer): boolean =>
+  verifyBytes(null, message, publicKey('Ed25519', key), signature)
 
 /**
  * Whether datagrams can be sealed for a key: not with points of small order, for which anybody can sign all
  * the same. Takes a key exchange.
  */
-export const isUsableKey = (publicKey: Buffer): boolean => PROBE.findSharedSecret(publicKey) !== undefined
+export const isUsableKey = (key: Buffer): boolean => PROBE.findSharedSecret(key) !== undefined
 
 const P = 2n ** 255n - 19n
 
@@ -83,13 +77,16 @@ function power(base: bigint, exponent: bigint): bigint {
   return result
 }
 
-const privateKey = (prefix: Buffer, raw: Buffer): KeyObject =>
-  createPrivateKey({ key: Buffer.concat([prefix, raw]), format: 'der', type: 'pkcs8' })
+// JSON Web Keys (RFC 8037): Node reads DER forms of these keys five to ten times more slowly.
+type Curve = 'Ed25519' | 'X25519'
 
-const spki = (prefix: Buffer, raw: Buffer): KeyObject =>
-  createPublicKey({ key: Buffer.concat([prefix, raw]), format: 'der', type: 'spki' })
+/** Of the raw 32 bytes; Node finds the public half by itself. */
+const privateKey = (crv: Curve, raw: Buffer): KeyObject =>
+  createPrivateKey({ key: { kty: 'OKP', crv, x: '', d: raw.toString('base64url') }, format: 'jwk' })
 
-const rawPublicKey = (key: KeyObject): Buffer =>
-  createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(SPKI_ED25519.length)
+const publicKey = (crv: Curve, raw: Buffer): KeyObject =>
+  createPublicKey({ key: { kty: 'OKP', crv, x: raw.toString('base64url') }, format: 'jwk' })
+
+const rawPublicKey = (key: KeyObject): Buffer => Buffer.from(key.export({ format: 'jwk' }).x!, 'base64url')
 
 const PROBE = new AdnlKey(Buffer.alloc(32, 1))
