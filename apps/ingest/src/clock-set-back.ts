@@ -1,5 +1,5 @@
 import { loopUntilAborted, sleep } from '@shardwalk/concurrency'
-import { type DatabaseHandle, makeDueAfterSetBack } from '@shardwalk/db'
+import { DatabaseClock, type DatabaseHandle, makeDueAfterSetBack, moveDueTimes } from '@shardwalk/db'
 import type { Logger } from '@shardwalk/observability'
 import type { Part } from './part.ts'
 
@@ -17,8 +17,11 @@ export class ClockSetBack implements Part {
   async run(signal: AbortSignal): Promise<void> {
     const { database, log } = this.options
     const onError = (error: unknown) => log.warn('looking for a clock that was set back failed', { error })
+    const clock = new DatabaseClock(database.pool)
     const step = async () => {
-      const entries = await makeDueAfterSetBack(database.pool)
+      const seconds = await clock.setBackSeconds()
+      const moved = seconds > 0 ? await moveDueTimes(database.pool, seconds) : 0
+      const entries = moved + (await makeDueAfterSetBack(database.pool))
       if (entries > 0) log.warn('the clock of PostgreSQL was set back; its queues go on', { entries })
       await sleep(CHECK_EVERY_MS, signal)
     }

@@ -48,3 +48,54 @@ const updateOf = ({ table, column, seconds, indexed }: DueTime): string => `
     select ctid from ${table} where ${indexed?.condition ?? 'true'}
       and ${indexed?.column ?? column} > now() + make_interval(secs => ${seconds})
     for update skip locked))`
+
+/** Postponements that are longer than this are not left to `makeDueAfterSetBack`. Seconds. */
+const LONG_S = 3_600
+
+/**
+ * Entries that may be put off for long become due earlier by as much as the clock was set back, and so wait
+ * as long as they should. Returns their number.
+ */
+export async function moveDueTimes(pool: pg.Pool, setBackSeconds: number): Promise<number> {
+  let changed = 0
+  for (const { table, column, indexed } of DUE_TIMES.filter(({ seconds }) => seconds > LONG_S)) {
+    const { rowCount } = await pool.query(
+      `update ${table} set ${column} = greatest(now(), ${column} - make_interval(secs => $1))
+       where ctid = any (array(
+         select ctid from ${table} where ${indexed?.condition ?? 'true'}
+           and ${indexed?.column ?? column} > now()
+         for update skip locked))`,
+      [setBackSeconds],
+    )
+    changed += rowCount ?? 0
+  }
+  return changed
+}
+
+/** Smaller steps are left alone. Milliseconds. */
+const STEP_MS = 5_000
+
+/** Compares the clock of the database with that of the process, which is never set back. */
+export class DatabaseClock {
+  private seen: { readonly databaseMs: number; readonly atMs: number } | undefined
+
+  constructor(
+    private readonly pool: Pick<pg.Pool, 'query'>,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** Seconds by which it was set back since the last look, at least; 0: it was not. */
+  async setBackSeconds(): Promise<number> {
+    const { now, seen } = this
+    // Between a moment after the last answer and one before this question: neither wait counts.
+    const askedAt = now()
+    const { rows } = await this.pool.query<{ readonly ms: number }>(
+      'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
+    )
+    const databaseMs = rows[0]!.ms
+    this.seen = { databaseMs, atMs: now() }
+    if (!seen) return 0
+    const missing = askedAt - seen.atMs - (databaseMs - seen.databaseMs)
+    return missing > STEP_MS ? missing / 1000 : 0
+  }
+}

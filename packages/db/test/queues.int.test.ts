@@ -5,9 +5,11 @@ import {
   claimContracts,
   countMissingStates,
   countRefreshQueue,
+  DatabaseClock,
   type Examined,
   makeDueAfterSetBack,
   missingLibrary,
+  moveDueTimes,
   prolongContracts,
   QueueClassifier,
   queueTracesOfChangedFacts,
@@ -360,4 +362,52 @@ test('after the clock of the database was set back, what was queued is due, noth
     ).toEqual(table === 'refresh_queue' ? [{ key: 1 }, { key: 3 }] : [{ key: 1 }])
   expect(await makeDueAfterSetBack(scratch.pool)).toBe(0)
   await query('truncate event_queue, undecided_traces, hidden_currencies, metadata_queue, mintless_jettons')
+})
+
+test('what was put off for long waits no longer for a clock of the database that was set back', async () => {
+  await makeAccounts(3)
+  const at = (seconds: number) => `now() + interval '${seconds} s'`
+  await query(`truncate hidden_currencies, metadata_queue, mintless_jettons;
+    insert into hidden_currencies (account_id, lt, mc_seqno, hash, not_before)
+      values (1, 1, 1, '', ${at(3_660)}), (2, 1, 1, '', ${at(-60)}), (3, 1, 1, '', null);
+    insert into metadata_queue (account_id, type, priority, source_hash, due_at)
+      values (1, 0, 3, '', ${at(3_660)}), (2, 0, 3, '', ${at(30)});
+    insert into mintless_jettons (jetton_id, due_at) values (1, ${at(3_660)}), (2, null)`)
+  expect(await moveDueTimes(scratch.pool, 3_600)).toBe(4)
+  for (const [table, key, column, expected] of [
+    ['hidden_currencies', 'account_id', 'not_before', [-60, 60]],
+    ['metadata_queue', 'account_id', 'due_at', [0, 60]],
+    ['mintless_jettons', 'jetton_id', 'due_at', [60]],
+  ] as const) {
+    const rows = await query(
+      `select extract(epoch from ${column} - now())::float8 as s from ${table} where ${column} is not null
+       order by 1, ${key}`,
+    )
+    expect(rows.map(({ s }) => Math.round(s / 30) * 30 + 0)).toEqual(expected)
+  }
+  await query('truncate hidden_currencies, metadata_queue, mintless_jettons')
+})
+
+test('a clock that was set back is noticed, one that was put forward, or asked late, is not', async () => {
+  let [ms, database] = [0, 1e12]
+  let waits = 0
+  const answer = async () => {
+    ms += waits
+    database += waits
+    return { rows: [{ ms: database }] }
+  }
+  const clock = new DatabaseClock({ query: answer } as never, () => ms)
+  const after = (seconds: number, ofDatabase: number, wait = 0) => {
+    ms += seconds * 1000
+    database += ofDatabase * 1000
+    waits = wait * 1000
+    return clock.setBackSeconds()
+  }
+  expect(await after(0, -86_400)).toBe(0)
+  expect(await after(60, 60, 30)).toBe(0)
+  expect(await after(60, 60)).toBe(0)
+  expect(await after(60, 60 - 3_600)).toBe(3_600)
+  expect(await after(60, 60 + 86_400)).toBe(0)
+  expect(await after(60, 60 - 86_400)).toBe(86_400)
+  expect(await after(60, 58)).toBe(0)
 })
