@@ -394,7 +394,10 @@ test('a clock that was set back is noticed, one that was put forward, or asked l
   const answer = async () => {
     ms += waits
     database += waits
-    return { rows: [{ ms: database }] }
+    const rows = [{ ms: database }]
+    ms += waits
+    database += waits
+    return { rows }
   }
   const clock = new DatabaseClock({ query: answer } as never, () => ms)
   const after = (seconds: number, ofDatabase: number, wait = 0) => {
