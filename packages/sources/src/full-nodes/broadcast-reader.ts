@@ -1,4 +1,4 @@
-import { ThreadPool } from '@shardwalk/concurrency'
+import { ThreadPool, threadCpuMs } from '@shardwalk/concurrency'
 import {
   type BlockBroadcast,
   isCompressed,
@@ -7,6 +7,7 @@ import {
 } from '@shardwalk/full-node'
 import { IndexerError } from '@shardwalk/model'
 import { encodeUnion, tonNodeBroadcast } from '@shardwalk/tl'
+import type { ReadInThread } from './broadcast-thread.ts'
 
 /** More broadcasts of a sender than are read in time. Blocks are asked for instead. */
 class TooManyBroadcasts extends IndexerError {
@@ -16,7 +17,10 @@ class TooManyBroadcasts extends IndexerError {
 
 /** Broadcasts of one authority that are read or wait for it. */
 const MAX_OPEN = 8
-/** Share of a core that all senders without an authority get together, and how much of it at once. */
+/**
+ * Share of a core that all senders without an authority get together, and how much of it at once. Only time on
+ * a processor counts: that the machine is busy is not their doing.
+ */
 const UNSIGNED_SHARE = 0.1
 const UNSIGNED_BURST_MS = 500
 /** Least time that is counted for a broadcast of theirs: signatures are verified in it. */
@@ -33,13 +37,17 @@ const NO_AUTHORITY = 'none'
  * broadcasts: those that no validator has authorised have a thread of their own, and little time.
  */
 export class BroadcastReader {
-  private readonly threads = new Map<boolean, ThreadPool<Buffer, ReceivedBlock>>()
+  private readonly threads = new Map<boolean, ThreadPool<Buffer, ReadInThread>>()
   private readonly open = new Map<string, number>()
   /** When senders without an authority have regained the time that they used. Monotonic milliseconds. */
   private unsignedEvenAt = 0
   private isClosed = false
 
-  constructor(private readonly now: () => number = () => performance.now()) {}
+  /** `cpuMs`: milliseconds for which the thread has run. */
+  constructor(
+    private readonly now: () => number = () => performance.now(),
+    private readonly cpuMs: () => number = threadCpuMs,
+  ) {}
 
   /** Throws `TooManyBroadcasts`, or what `readBlockBroadcast` throws. */
   async read(broadcast: BlockBroadcast, authority: string | undefined): Promise<ReceivedBlock> {
@@ -50,40 +58,47 @@ export class BroadcastReader {
     const end = this.begin(authority)
     this.open.set(name, open + 1)
     try {
-      const block = await this.threadOf(authority).run(encodeUnion(tonNodeBroadcast, broadcast))
-      return withBuffers(block, broadcast)
+      const read = await this.readInThread(broadcast, authority)
+      end(read.cpuMs)
+      if ('error' in read) throw read.error
+      return withBuffers(read.block, broadcast)
     } finally {
-      end()
       const left = this.open.get(name)! - 1
       if (left > 0) this.open.set(name, left)
       else this.open.delete(name)
     }
   }
 
+  /** What the thread dies of counts as if it had worked until its deadline. */
+  private readInThread(broadcast: BlockBroadcast, authority: string | undefined): Promise<ReadInThread> {
+    const reading = this.threadOf(authority).run(encodeUnion(tonNodeBroadcast, broadcast))
+    return reading.catch((error) => ({ error: error as Error, cpuMs: DEADLINE_MS }))
+  }
+
   /** What `work` returns, whose time is that of the authority. Throws `TooManyBroadcasts` if it has none. */
   spend<T>(authority: string | undefined, work: () => T): T {
     const end = this.begin(authority)
+    const before = this.cpuMs()
     try {
       return work()
     } finally {
-      end()
+      end(this.cpuMs() - before)
     }
   }
 
-  private begin(authority: string | undefined): () => void {
+  private begin(authority: string | undefined): (cpuMs: number) => void {
     if (authority !== undefined) return () => {}
-    const startedAt = this.now()
-    if (this.unsignedEvenAt - startedAt > UNSIGNED_BURST_MS / UNSIGNED_SHARE)
+    if (this.unsignedEvenAt - this.now() > UNSIGNED_BURST_MS / UNSIGNED_SHARE)
       throw new TooManyBroadcasts('senders without an authority have used up their time')
     this.charge(LEAST_MS)
-    return () => this.charge(Math.max(0, this.now() - startedAt - LEAST_MS))
+    return (cpuMs) => this.charge(Math.max(0, cpuMs - LEAST_MS))
   }
 
   private charge(ms: number): void {
     this.unsignedEvenAt = Math.max(this.unsignedEvenAt, this.now()) + ms / UNSIGNED_SHARE
   }
 
-  private threadOf(authority: string | undefined): ThreadPool<Buffer, ReceivedBlock> {
+  private threadOf(authority: string | undefined): ThreadPool<Buffer, ReadInThread> {
     const isUnsigned = authority === undefined
     let thread = this.threads.get(isUnsigned)
     if (!thread) {

@@ -94,6 +94,16 @@ test('strangers use up their own time, and neither that of validators nor that o
   expect(kept.find(shardBlock.id)).toBeDefined()
 })
 
+test('that the machine is busy is not charged to strangers', async () => {
+  let time = 0
+  // Whenever the clock is read, 300 ms have passed, in which other work was done.
+  const reader = new BroadcastReader(() => (time += 300))
+  closing.push(reader)
+  for (let i = 0; i < 40; i++) expect(reader.spend(undefined, () => i)).toBe(i)
+  for (let i = 0; i < 20; i++)
+    expect((await reader.read(recorded[0]!, undefined)).id).toEqual(recorded[0]!.id)
+})
+
 test('what is read in a thread is the block with its proof and signatures', async () => {
   const reader = new BroadcastReader()
   closing.push(reader)
