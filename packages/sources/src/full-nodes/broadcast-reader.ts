@@ -18,8 +18,8 @@ class TooManyBroadcasts extends IndexerError {
 /** Broadcasts of one authority that are read or wait for it. */
 const MAX_OPEN = 8
 /**
- * Share of a core that all senders without an authority get together, and how much of it at once. Only time on
- * a processor counts: that the machine is busy is not their doing.
+ * Share of a core that all senders without an authority get together, and how much of it at once. Only time
+ * on a processor counts: that the machine is busy is not their doing.
  */
 const UNSIGNED_SHARE = 0.1
 const UNSIGNED_BURST_MS = 500
