@@ -25,7 +25,7 @@ export {
   dictSet,
 } from './dictionary-builder.ts'
 export { atPath, PrunedCellError } from './errors.ts'
-export { CELL } from './levels.ts'
+export { CELL, MAX_DEPTH } from './levels.ts'
 // Proofs and updates.
 export { bagMerkleProof, createMerkleProof, openMerkleProof, prunedBranch } from './merkle-proof.ts'
 export { applyMerkleUpdate, createMerkleUpdate } from './merkle-update.ts'

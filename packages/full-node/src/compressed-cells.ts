@@ -1,4 +1,4 @@
-import { Builder, Cell } from '@shardwalk/cells'
+import { Builder, Cell, MAX_DEPTH } from '@shardwalk/cells'
 import { DecodeError } from '@shardwalk/model'
 import { type CompressedNodes, readStructure } from './compressed-structure.ts'
 
@@ -74,14 +74,19 @@ class CellMaker {
     if (position !== STATE_UPDATE || !isUpdate || before === undefined || after === undefined)
       return fail(`node ${node} above balances is no state update`)
     const left = this.made[before] ?? fail('balances before the block are missing')
-    return this.make(node, [left, this.makeAfter(after, left).cell])
+    return this.make(node, [left, this.makeAfter(after, left, 0).cell])
   }
 
   /** The cell and by how much its balance exceeds that of the cell it replaces. */
-  private makeAfter(node: number, before: Cell | undefined): { cell: Cell; growth: bigint | undefined } {
+  private makeAfter(
+    node: number,
+    before: Cell | undefined,
+    depth: number,
+  ): { cell: Cell; growth: bigint | undefined } {
+    if (depth > MAX_DEPTH) fail(`node ${node} is too deep`)
     const known = this.made[node]
     if (known) return { cell: known, growth: growthOf(before, known) }
-    const children = this.children(node).map((child, i) => this.makeAfter(child, before?.refs[i]))
+    const children = this.children(node).map((child, i) => this.makeAfter(child, before?.refs[i], depth + 1))
     const refs = children.map(({ cell }) => cell)
     if (this.nodes.isBalance[node] === 0) {
       const cell = (this.made[node] = this.make(node, refs))

@@ -145,6 +145,31 @@ describe('blocks compressed by the node', () => {
   })
 })
 
+/** Bits, as digits, filled up with zeros to a byte. */
+const bytesOf = (bits: string): Buffer =>
+  Buffer.from((bits.match(/.{1,8}/g) ?? []).map((byte) => Number.parseInt(byte.padEnd(8, '0'), 2)))
+
+test('a state update as deep as no cell may be is refused like any other damage', () => {
+  const u = (value: number, bits: number) => value.toString(2).padStart(bits, '0')
+  // A block of which the third reference is an update to ever one more node whose balance is to be computed.
+  const chain = 50_000
+  const ofByte = '10001000'
+  const heads = [
+    `0000${u(3, 4)}${ofByte}`,
+    `0000${u(0, 4)}${ofByte}`,
+    `0001${u(2, 4)}${ofByte}`,
+    `0000${u(0, 4)}${ofByte}`,
+  ]
+  const balances = `${u(9, 4)}${u(1, 4)}`.repeat(chain - 1) + u(9, 4) + u(0, 4)
+  const toNext = `110${'10'}${'1'.repeat(chain - 1)}`
+  // Both other references are those to the node after the next.
+  const toOthers = '0'.repeat(2 * (1 + 16))
+  const bits = [u(1, 32), u(0, 32), u(chain + 4, 32), ...heads, balances, toNext, toOthers].join('')
+  const stream = Buffer.concat([bytesOf(bits), Buffer.of(0, 0, 4, 0)])
+  expect(() => decodeCells(stream)).toThrow(expect.objectContaining({ code: 'decode_failed' }))
+  expect(() => decodeCells(stream)).toThrow('too deep')
+})
+
 describe('LZ4', () => {
   test('of data that were not compressed, and of matches that overlap', () => {
     const plain = Buffer.from('abcdefghijklmno')
