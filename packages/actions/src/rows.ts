@@ -2,6 +2,7 @@ import { hash as digest } from 'node:crypto'
 import { BESIDE, type Block, breadthFirst, CALL, GASLESS, keyHash, ROOT } from './core/block.ts'
 import type { EventNode } from './core/node.ts'
 import type { ActionRow, Columns } from './row.ts'
+import { FIRST_ACTION_TYPES } from './supported-types.ts'
 import type { Address, Hash, Trace, TraceTransaction } from './trace.ts'
 
 /**
@@ -9,19 +10,7 @@ import type { Address, Hash, Trace, TraceTransaction } from './trace.ts'
  * their parts too, marked with their ancestors.
  */
 const CLOSED_BLOCKS: ReadonlySet<string> = new Set([
-  'call_contract',
-  'contract_deploy',
-  'ton_transfer',
-  'tick_tock',
-  'jetton_transfer',
-  'jetton_burn',
-  'jetton_mint',
-  'jetton_swap',
-  'nft_transfer',
-  'nft_mint',
-  'stake_deposit',
-  'stake_withdrawal',
-  'stake_withdrawal_request',
+  ...FIRST_ACTION_TYPES,
   'nominator_pool_deposit',
   'nominator_pool_withdraw_request',
   'tonstakers_deposit',
@@ -29,7 +18,6 @@ const CLOSED_BLOCKS: ReadonlySet<string> = new Set([
   'tonstakers_withdraw',
   'ethena_deposit',
   'ethena_withdrawal_request',
-  'dex_deposit_liquidity',
   'dedust_deposit_liquidity',
   'dedust_deposit_liquidity_partial',
   'coffee_deposit_liquidity',
@@ -39,16 +27,7 @@ const CLOSED_BLOCKS: ReadonlySet<string> = new Set([
   'dedust_v2_deposit_liquidity',
   'dedust_v2_deposit_liquidity_partial',
   'tonco_deposit_liquidity',
-  'dex_withdraw_liquidity',
   'tonco_withdraw_liquidity',
-  'change_dns',
-  'delete_dns',
-  'renew_dns',
-  'subscribe',
-  'unsubscribe',
-  'election_deposit',
-  'election_recover',
-  'auction_bid',
 ])
 
 /** Base64 of SHA-256 over the base64 hash of the block's earliest message and the block type. */

@@ -1,7 +1,8 @@
 // Action types that a client supports. "Versions" select types; the JSON of a type is the same in all of
 // them.
 
-const V1 = [
+/** Types of the first version. */
+export const FIRST_ACTION_TYPES = [
   'call_contract',
   'contract_deploy',
   'ton_transfer',
@@ -87,7 +88,7 @@ const TGBTC = [
 
 /** An alias may contain aliases. */
 const ACTION_ALIASES: Readonly<Record<string, readonly string[]>> = {
-  v1: V1,
+  v1: FIRST_ACTION_TYPES,
   v2: [
     'v1',
     ...MULTISIG,
