@@ -27,7 +27,7 @@ export interface Program {
  */
 export function readCommandLine(argv: readonly string[], program: Program): Asked | undefined {
   let asked: Asked | undefined
-  const root = describe(program, (found) => {
+  const root = describe(program, argv, (found) => {
     asked = found
   })
   if (argv.length === 0) {
@@ -44,7 +44,12 @@ export function readCommandLine(argv: readonly string[], program: Program): Aske
   }
 }
 
-function describe({ commands, version, print }: Program, found: (asked: Asked) => void): Commander {
+/** Has the flags of the commands that `argv` names: those of all would take a seventh of a short start. */
+function describe(
+  { commands, version, print }: Program,
+  argv: readonly string[],
+  found: (asked: Asked) => void,
+): Commander {
   const write = (text: string) => print(text.replace(/\n+$/, ''))
   const root = new Commander('shardwalk')
     .description('Indexes TON through lite servers into PostgreSQL and serves API v3 and v2.')
@@ -59,7 +64,10 @@ function describe({ commands, version, print }: Program, found: (asked: Asked) =
     .addHelpText('after', '\n"shardwalk help <command>" shows the flags of a command.')
   // Flags may also stand before the command.
   for (const option of settingOptions()) root.addOption(option.hideHelp())
-  for (const [name, command] of Object.entries(commands)) addCommand(root, { name, command, found })
+  for (const [name, command] of Object.entries(commands)) {
+    const added = addCommand(root, { name, command, found })
+    if (argv.includes(name)) addFlags(added, command)
+  }
   root.command('help [command]').description('Show all commands, or the flags of one.').action(showHelp)
   root.command('version', { hidden: true }).action(() => print(version))
   return root
@@ -86,9 +94,9 @@ interface Added {
   readonly found: (asked: Asked) => void
 }
 
-function addCommand(root: Commander, { name, command, found }: Added): void {
-  const { help, usage, uses, options: own = {} } = command
-  const added = root
+function addCommand(root: Commander, { name, command, found }: Added): Commander {
+  const { help, usage, options: own = {} } = command
+  const added: Commander = root
     .command(name)
     .summary(help.split(/(?<=\.) /)[0]!)
     .description(help)
@@ -100,6 +108,10 @@ function addCommand(root: Commander, { name, command, found }: Added): void {
       for (const option of Object.keys(own)) flags.delete(option)
       found({ name, operands: added.args, options: ownOptions(added, own), flags })
     })
+  return added
+}
+
+function addFlags(added: Commander, { uses, options: own = {} }: Command): void {
   for (const [option, kind] of Object.entries(own)) added.addOption(ownOption(option, kind))
   for (const option of settingOptions(uses)) if (!Object.hasOwn(own, option.name())) added.addOption(option)
   added.addHelpText('after', environmentText(uses))
