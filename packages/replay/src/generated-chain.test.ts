@@ -37,12 +37,13 @@ function* statesAfterEach(steps: readonly GeneratedStep[]) {
 }
 
 test.each(WORLDS)('each account of a chain %s is proven as it is after each block', async (_, options) => {
-  const { pool, recording, close } = await servedChain(options)
+  const steps = [...generatedChain(options)]
+  const { pool, recording, close } = await servedChain(options, steps)
   let compared = 0
   // In a long chain a block proves one account in so many, the next block the next ones.
   const step = isLong || options.steps < 10 ? 1 : 3
   try {
-    for (const { id, now } of statesAfterEach([...generatedChain(options)])) {
+    for (const { id, now } of statesAfterEach(steps)) {
       // Of a zerostate there is no block that could prove it, and none of a workchain that has ended.
       const provable = recording.step(id.seqno)!.shardTops.filter(({ seqno }) => seqno > 0)
       const workchains = new Set([MASTERCHAIN, ...provable.map(({ workchain }) => workchain)])

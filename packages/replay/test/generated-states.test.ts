@@ -13,7 +13,7 @@ const blocks = steps.flatMap(({ masterchain, shards }) => [...shards, masterchai
 
 let chain: Awaited<ReturnType<typeof servedChain>>
 beforeAll(async () => {
-  chain = await servedChain(OPTIONS)
+  chain = await servedChain(OPTIONS, steps)
 })
 afterAll(() => chain?.close())
 

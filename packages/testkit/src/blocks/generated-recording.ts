@@ -1,7 +1,7 @@
 import { type BlockId, blockKey, MASTERCHAIN, type RawBlock } from '@shardwalk/model'
 import { BlockNotAvailable, type BlockSource } from '@shardwalk/pipeline'
 import { type ProofSource, Recording, record } from '@shardwalk/sources'
-import type { ChainOptions } from './chain-options.ts'
+import type { ChainOptions, GeneratedStep } from './chain-options.ts'
 import { generatedChain } from './generated-chain.ts'
 import { signedProof } from './signed-proof.ts'
 import type { Zerostates } from './zerostates.ts'
@@ -9,18 +9,30 @@ import type { Zerostates } from './zerostates.ts'
 /** Steps of which the blocks are kept: recording begins to read so many ahead. */
 const KEPT_STEPS = 64
 
-/** Writes a generated chain to a folder, with the validators' signatures of every masterchain block. */
+/**
+ * Writes a generated chain to a folder, with the validators' signatures of every masterchain block. `chain`:
+ * that of the options if it was generated already.
+ */
 export async function generatedRecording(
   folder: string,
   options: ChainOptions & { readonly steps: number },
+  chain: Iterable<GeneratedStep> = generatedChain(options),
 ): Promise<Recording> {
-  await record({ source: generatingSource(options), folder, from: 1, to: options.steps, proofs: 'all' })
+  await record({
+    source: generatingSource(options, chain[Symbol.iterator]()),
+    folder,
+    from: 1,
+    to: options.steps,
+    proofs: 'all',
+  })
   return Recording.open(folder)
 }
 
 /** Generates as it is read, which has to happen nearly in order. */
-function generatingSource(options: ChainOptions): BlockSource & ProofSource {
-  const chain = generatedChain(options)
+function generatingSource(
+  options: ChainOptions,
+  chain: Iterator<GeneratedStep, void>,
+): BlockSource & ProofSource {
   const ids = new Map<number, BlockId>()
   const kept: (readonly RawBlock[])[] = []
   const proofs = new Map<string, Buffer>()
