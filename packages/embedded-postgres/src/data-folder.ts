@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import {
+  chmod,
   chown,
   lstat,
   mkdir,
@@ -11,6 +12,7 @@ import {
   rename,
   rm,
   rmdir,
+  stat,
   symlink,
   writeFile,
 } from 'node:fs/promises'
@@ -72,8 +74,18 @@ export async function prepareFolder(dataDir: string): Promise<PreparedFolder> {
     await initialise({ binaries, cluster, password, user })
   }
   if (user) await giveTo(user, cluster)
+  await makePrivate(cluster, 0o700)
+  await makePrivate(passwordFile(dataDir), 0o600)
   if (place.home !== dataDir) await pointTo(cluster, clusterFolder(dataDir))
   return { binaries, cluster, password, user, notices: place.notices }
+}
+
+/**
+ * A copy may have lost its modes: the server refuses a folder that others may enter. If they cannot be set,
+ * it says so itself.
+ */
+async function makePrivate(path: string, mode: number): Promise<void> {
+  if (((await stat(path)).mode & 0o027) !== 0) await chmod(path, mode).catch(() => {})
 }
 
 /**

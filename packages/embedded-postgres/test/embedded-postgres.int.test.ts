@@ -232,6 +232,16 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
+test('a copy that lost its modes starts, and is private again', async () => {
+  await copyUsed()
+  const paths = ['postgres', 'postgres-password'].map((name) => join(folder, name))
+  for (const path of paths) await chmod(path, 0o755)
+  const { url } = await start(folder)
+  expect((await query(url, 'select 1 as one')).rows).toEqual([{ one: 1 }])
+  const modes = paths.map(async (path) => (await stat(path)).mode & 0o777)
+  expect(await Promise.all(modes)).toEqual([0o700, 0o600])
+})
+
 test('a password that is not the one of the database is named at once, and no server remains', async () => {
   await copyUsed()
   const file = join(folder, 'postgres-password')

@@ -1,6 +1,6 @@
 import { IndexerError } from '@shardwalk/model'
 
-/** Redis answered, but jobs cannot be kept there. The message names the setting and what to do. */
+/** Redis or the database answered, but jobs cannot be kept there. The message says what to do. */
 export class QueueStoreRefused extends IndexerError {
   readonly code = 'queue_store_refused'
   readonly retry = 'never'

@@ -2,7 +2,8 @@ import { setMaxListeners } from 'node:events'
 import { untilAborted, withDeadline } from '@shardwalk/concurrency'
 import { IndexerError } from '@shardwalk/model'
 import type { Queue, Job as StoredJob, Worker } from 'bullmq'
-import { type Backend, openBackend, type QueueStore } from './backends.ts'
+import { type Backend, openBackend, QUEUE_SCHEMA, type QueueStore } from './backends.ts'
+import { QueueStoreRefused } from './errors.ts'
 import { Job, jobId, LANES, type Lane, ROUTES, retryDelayMs } from './jobs.ts'
 import { pauseAfterErrors } from './pause-after-errors.ts'
 import { StartedWorker } from './started-worker.ts'
@@ -71,6 +72,20 @@ export interface JobWorker {
 
 const OPEN_MS = 15_000
 
+/** invalid_schema_name: the user may not use the one that there is. insufficient_privilege. */
+const REFUSALS = ['3F000', '42501']
+
+/** The tables are those of another user in a restored database, or one that had no roles before. */
+function refusalOfDatabase(error: unknown): QueueStoreRefused | undefined {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: string }
+  if (!REFUSALS.includes(String(code))) return undefined
+  return new QueueStoreRefused(
+    `the user of DATABASE_URL cannot keep jobs in the schema ${QUEUE_SCHEMA} (${message}): if it belongs ` +
+      `to another user, run "drop schema ${QUEUE_SCHEMA} cascade" while nothing runs; it is made anew`,
+    { cause: error },
+  )
+}
+
 /**
  * How long the job of a process that was killed waits for another, and up to half as much again. Nothing else
  * delays the head so long. Its jobs are over in less than that, so that their locks are hardly ever renewed.
@@ -94,7 +109,7 @@ export class JobQueue {
 
   /**
    * Connects, and creates or migrates the tables of a PostgreSQL store. Throws if the store cannot be
-   * reached; if it is Redis, `QueueStoreRefused` or `QueueStoreUnreachable`.
+   * reached, `QueueStoreRefused` if jobs cannot be kept there; if it is Redis, also `QueueStoreUnreachable`.
    */
   static async open(options: JobQueueOptions): Promise<JobQueue> {
     const onWaiting = (error: Error) => options.onEvent?.({ type: 'store_error', error })
@@ -105,7 +120,7 @@ export class JobQueue {
         await withDeadline(queue.queues[lane].waitUntilReady(), OPEN_MS, noAnswer('queue store', OPEN_MS))
     } catch (error) {
       await queue.close().catch(() => {})
-      throw error
+      throw refusalOfDatabase(error) ?? error
     }
     return queue
   }
