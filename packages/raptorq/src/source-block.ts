@@ -1,5 +1,6 @@
 import { DecodeError } from '@shardwalk/model'
 import { IntermediateSymbols } from './code.ts'
+import { scale } from './octets.ts'
 import { MAX_SYMBOLS } from './parameters.ts'
 
 /** What sender and receiver of a block agree on. */
@@ -39,6 +40,7 @@ export class BlockEncoder {
     const { padded, symbolSize } = this
     const start = seqno * symbolSize
     if (start < padded.length) return padded.subarray(start, start + symbolSize)
+    if (padded.length === symbolSize) return multipleOf(padded, seqno)
     this.intermediate ??= this.solve()
     return bytesOf(this.intermediate.symbol(seqno))
   }
@@ -53,6 +55,20 @@ export class BlockEncoder {
     if (!solved) throw new Error(`${count} source symbols do not determine the intermediate symbols`)
     return solved
   }
+}
+
+/** Of a block that is the number 1. */
+let ofOne: IntermediateSymbols | undefined
+
+/**
+ * A symbol of a block that has only one: all are multiples of it. Most queries are such blocks, and solving
+ * equations for each that is repeated would take milliseconds.
+ */
+function multipleOf(source: Buffer, seqno: number): Buffer {
+  ofOne ??= IntermediateSymbols.solve(1, new Map([[0, Int32Array.of(1)]]), 1)!
+  const multiple = wordsOf(Buffer.from(source))
+  scale(multiple, ofOne.symbol(seqno)[0]!)
+  return bytesOf(multiple)
 }
 
 /**
