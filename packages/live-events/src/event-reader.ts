@@ -13,6 +13,7 @@ import {
   type RenderContext,
   renderActionParts,
   renderTransactions,
+  sentHashOf,
   traceKey,
   treeOf,
 } from '@shardwalk/replies'
@@ -33,8 +34,8 @@ export interface EventSink extends TraceReading {
   /** Where traces that grow are kept from block to block. */
   readonly traces: TraceTransactions
   readonly publish: (event: ChainEvent) => Promise<void>
-  /** Whether a trace (key) has a subscriber. */
-  readonly isTraceWatched: (key: string) => boolean
+  /** Whether the hash of a message, normalised or as it was sent, has a subscriber. */
+  readonly isTraceWatched: (hash: string) => boolean
   /** Those of the traces of which more is expected. */
   readonly expecting?: ((traces: readonly TraceRow[]) => Promise<ReadonlySet<TraceRow>>) | undefined
 }
@@ -136,7 +137,9 @@ export async function publishClassified(sink: EventSink, traces: readonly TraceR
       }
       await publish(event)
     }
-    if (isTraceWatched(traceKey(trace))) await publishTrace(sink, trace, own, addressOf)
+    const hashes = [traceKey(trace), sentHashOf(trace)]
+    if (hashes.some((hash) => hash !== undefined && isTraceWatched(hash)))
+      await publishTrace(sink, trace, own, addressOf)
   }
 }
 
@@ -155,6 +158,7 @@ async function publishTrace(
     kind: 'trace',
     finality: 'finalized',
     key: traceKey(trace),
+    sentHash: sentHashOf(trace),
     after,
     trace: toTraceTree(tree),
     transactions: toTransactionsByHash(tree),

@@ -113,7 +113,10 @@ export class PendingPublisher {
       return hub.invalidate(key)
     }
     if (!subscribers.wantsUncertain || signal.aborted) return
-    const isWatched = subscribers.hasTrace(key) || change.accounts.some((one) => subscribers.hasAddress(one))
+    const hashes = [key, change.hash.toString('base64')]
+    const isWatched =
+      hashes.some((hash) => subscribers.hasTrace(hash)) ||
+      change.accounts.some((one) => subscribers.hasAddress(one))
     if (!isWatched) return
     for (const events of await this.render(await pendingByHashes(pending.db, [change.hash_norm]))) {
       this.beforePublishing(key, events)
@@ -193,6 +196,7 @@ function eventsOf(trace: PendingTrace, actions: ReturnType<typeof renderPendingA
       kind: 'trace',
       finality,
       key,
+      sentHash: row.hash.toString('base64'),
       actions,
       trace: toTraceTree(nodes),
       transactions: toTransactionsByHash(nodes),

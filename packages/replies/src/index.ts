@@ -38,7 +38,7 @@ export {
   wholeReply,
 } from './reply-size.ts'
 // Traces.
-export { traceKey } from './traces/trace-key.ts'
+export { sentHashOf, traceKey } from './traces/trace-key.ts'
 export { renderActionParts, renderTransactions, treeOf } from './traces/trace-parts.ts'
 export { renderTraces } from './traces/trace-reply.ts'
 // Transactions and messages.

@@ -61,6 +61,8 @@ export interface ActionsEvent extends OfTrace {
 /** A whole trace, for those who know its hash. */
 export interface TraceEvent extends OfTrace {
   readonly kind: 'trace'
+  /** Hash of the external message as it was sent, if that is another one; standard base64. */
+  readonly sentHash?: string | undefined
   /** Nodes `{tx_hash, in_msg_hash, children}`. */
   readonly trace: Json
   /** Transactions by hash, as an object. */

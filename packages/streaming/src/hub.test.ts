@@ -136,6 +136,18 @@ describe('finality', () => {
   })
 })
 
+test('a trace is sent once to who subscribed to it by either hash of its message, or by both', async () => {
+  const { hub, connect } = openHub()
+  const sentHash = Buffer.alloc(32, 2).toString('base64')
+  const by = (...hashes: string[]) => connect({ types: ['trace'], trace_external_hash_norms: hashes })
+  const all = [by(KEY), by(sentHash), by(KEY, sentHash), by(Buffer.alloc(32, 3).toString('base64'))]
+  const event = { finality: 'finalized', key: KEY, trace: '{}', transactions: '{}', listed: [] } as const
+  await hub.publish({ kind: 'trace', ...event, sentHash, actions: [] })
+  expect(all.map(({ got }) => got.map((one) => one['trace_external_hash_norm']))).toEqual([
+    ...[[KEY], [KEY], [KEY], []],
+  ])
+})
+
 test('a trace that grows is sent again to those alone of whose accounts it has more', async () => {
   const { hub, connect } = openHub()
   const wanted = { types: ['transactions'], addresses: [A] }

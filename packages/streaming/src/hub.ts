@@ -1,5 +1,5 @@
 import { describing, type EventShare, shareOf } from './event-share.ts'
-import { type ChainEvent, type Descriptions, invalidationText } from './events.ts'
+import { type ChainEvent, type Descriptions, invalidationText, type TraceEvent } from './events.ts'
 import type { Frame } from './outbox.ts'
 import type { Notification, Protocol } from './protocol.ts'
 import { V2 } from './protocol-v2.ts'
@@ -101,7 +101,7 @@ export class EventHub {
       case 'actions':
         return subscribers.ofAddresses(new Set(event.actions.flatMap(({ accounts }) => accounts)))
       case 'trace':
-        return Array.from(subscribers.ofTrace(event.key), (subscriber) => [subscriber, []] as const)
+        return [...ofEither(subscribers, event)].map((subscriber) => [subscriber, []] as const)
       case 'account_state_change':
         return subscribers.ofAddresses([event.account])
       case 'jettons_change':
@@ -169,3 +169,7 @@ export class EventHub {
     )
   }
 }
+
+/** Who subscribed to the trace by either hash of its message. */
+const ofEither = (subscribers: Subscribers, { key, sentHash }: TraceEvent): ReadonlySet<Subscriber> =>
+  new Set([...subscribers.ofTrace(key), ...(sentHash === undefined ? [] : subscribers.ofTrace(sentHash))])

@@ -161,7 +161,9 @@ test('a transfer is pending, begins and ends, always pending or in the lists, wh
   const all = await api.follow('pending', { types, addresses: [account] })
   const final = await api.follow('finalized', { types, addresses: [account] })
   const { message_hash: hash, message_hash_norm: hashNorm } = await api.send(boc)
-  const whole = await api.follow('pending', { types: ['trace'], trace_external_hash_norms: [hashNorm] })
+  const ofHash = (one: string) =>
+    api.follow('pending', { types: ['trace'], trace_external_hash_norms: [one] })
+  const [whole, bySent] = [await ofHash(hashNorm), await ofHash(hash)]
 
   const expected = await waitFor('a pending trace', () => api.pendingTrace(hashNorm))
   expect(expected.trace_id).toBeNull()
@@ -190,9 +192,10 @@ test('a transfer is pending, begins and ends, always pending or in the lists, wh
   await waitFor('the last event', async () => all.events.at(-1)?.['finality'] === 'finalized')
   expectRising(all.events, 'pending')
   expectRising(whole.events, 'pending')
+  expectRising(bySent.events, 'pending')
   expectOwnFinality(all.events)
   expect(final.events.every((event) => event['finality'] === 'finalized')).toBe(true)
-  for (const stream of [all, final, whole]) {
+  for (const stream of [all, final, whole, bySent]) {
     expect(stream.events.filter(({ type }) => type === 'trace_invalidated')).toEqual([])
     stream.close()
   }

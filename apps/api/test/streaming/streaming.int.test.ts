@@ -119,16 +119,19 @@ test('an account that changes several times in a block has one state event for i
   expect((stream.events[0]!['state'] as Json)['hash']).toBe(last[0].hash)
 })
 
-test('a trace is sent to who knows its hash, in any spelling, with its tree and actions', async () => {
+test('a trace is sent to who knows a hash of its message, in any spelling, with its tree and actions', async () => {
   const at = api.streams.follower.position!
   const { rows } = await chain.scratch.pool.query(
-    `select coalesce(r.external_hash_norm, r.external_hash) as hash, r.mc_seqno_end as seqno, r.trace_id
+    `select r.external_hash_norm as hash, r.external_hash as sent, r.mc_seqno_end as seqno, r.trace_id
      from traces r join actions a on a.trace_id = r.trace_id where r.mc_seqno_end > $1 and r.nodes > 2
+       and r.external_hash_norm <> r.external_hash
      order by r.mc_seqno_end limit 1`,
     [at + 1],
   )
-  const { hash, seqno, trace_id } = rows[0]
-  const socket = await ws()
+  const { hash, sent, seqno, trace_id } = rows[0]
+  const [socket, bySent] = [await ws(), await ws()]
+  const ofSent = { types: ['trace'], trace_external_hash_norms: [sent.toString('hex')] }
+  await bySent.ask({ operation: 'subscribe', ...ofSent })
   const forms = [hash.toString('hex'), hash.toString('base64url')]
   await socket.ask({ operation: 'subscribe', types: ['trace'], trace_external_hash_norms: forms })
   await chain.moveTo(seqno)
@@ -147,6 +150,10 @@ test('a trace is sent to who knows its hash, in any spelling, with its tree and 
   expect(event['transactions']).toEqual(traces[0]!.transactions)
   expect((event['actions'] as Json[]).length).toBe(traces[0]!.actions.length)
   expect(socket.events).toHaveLength(1)
+  expect(bySent.events).toEqual(socket.events)
+  const away = await sse({ ...ofSent, resume_from: seqno - 1 })
+  const { resume_from: _, ...same } = event
+  expect(await waitFor('the trace', () => away.events[0])).toEqual(same)
 })
 
 describe('a client that was away', () => {

@@ -54,7 +54,7 @@ export async function pendingByHashes(db: Db, hashes: readonly Buffer[]): Promis
   )
 }
 
-const CHANGE_TYPES = tableColumns('pending_traces', 'hash_norm', 'version', 'state', 'accounts')
+const CHANGE_TYPES = tableColumns('pending_traces', 'hash_norm', 'hash', 'version', 'state', 'accounts')
 
 /** A change of a pending trace: its key and version, without the trace. */
 export type PendingChange = Readonly<Pick<Row<'pending_traces'>, keyof typeof CHANGE_TYPES>>
@@ -88,7 +88,7 @@ export async function pendingAmong(db: Db, hashes: readonly Buffer[]): Promise<r
   return rows.map((row) => row.hash_norm)
 }
 
-/** Raw: the operator of the index. Index: primary key, pending_traces (accounts). */
+/** Raw: the operator of the index. Index: primary key, pending_traces (accounts), (hash). */
 const VOID = statement<Pick<PendingRow, 'hash' | 'hash_norm'>>('messages that were invalidated', {
   hash: 'bytea',
   hash_norm: 'bytea',
@@ -99,7 +99,8 @@ const MOST_VOID = 1_000
 
 /**
  * Hashes of invalidated messages, as long as they are kept: those that concerned one of the accounts (raw
- * form) when they were invalidated, and those with one of the normalised hashes. The oldest comes first.
+ * form) when they were invalidated, and those with one of the hashes, normalised or not. The oldest comes
+ * first.
  */
 export async function invalidatedAmong(
   db: Db,
@@ -109,7 +110,8 @@ export async function invalidatedAmong(
     db,
     sql`select p.hash, p.hash_norm from pending_traces p
       where p.state = ${INVALIDATED}
-        and (p.accounts && ${accounts}::text[] or p.hash_norm = any(${hashes}::bytea[]))
+        and (p.accounts && ${accounts}::text[] or p.hash_norm = any(${hashes}::bytea[])
+          or p.hash = any(${hashes}::bytea[]))
       order by p.changed_at desc limit ${MOST_VOID}`,
   )
   return [...rows].reverse()
