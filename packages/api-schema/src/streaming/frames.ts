@@ -33,7 +33,9 @@ const subscription = {
     .min(1)
     .meta({ description: 'Types of events. `trace_invalidated` is always implied.' }),
   addresses: texts('Accounts, in any form; for all types but `trace`.'),
-  trace_external_hash_norms: texts('Hashes of external messages, normalised or as sent, hex or base64; for `trace`.'),
+  trace_external_hash_norms: texts(
+    'Hashes of external messages, normalised or as sent, hex or base64; for `trace`.',
+  ),
   min_finality: z
     .enum(['pending', 'confirmed', 'finalized'])
     .optional()

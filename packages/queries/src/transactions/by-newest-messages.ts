@@ -29,7 +29,7 @@ export async function readNewest(
   if (sort === 'asc' || !isPlain(by)) return undefined
   const needed = offset + slice.limit
   const atMost = by.lists.length > 0 ? needed + SPARE_CROSSED : 2 * needed + SPARE_MESSAGES
-  if (atMost > MANY_MESSAGES) return undefined
+  if (atMost > 5_000) return undefined
   const { to } = after ? notBefore(ALL_LT, after, sort) : ALL_LT
   const messages = await newestMessages(db, by, { from: ALL_LT.from, to: sentUntil(to) }, atMost)
   if (messages.length < atMost) return resolveMessages(db, messages, by, slice)
