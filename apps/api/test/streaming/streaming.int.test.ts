@@ -119,7 +119,7 @@ test('an account that changes several times in a block has one state event for i
   expect((stream.events[0]!['state'] as Json)['hash']).toBe(last[0].hash)
 })
 
-test('a trace is sent to who knows a hash of its message, in any spelling, with tree and actions', async () => {
+test('a trace is sent to who knows a hash of its message, however spelt, with tree and actions', async () => {
   const at = api.streams.follower.position!
   const { rows } = await chain.scratch.pool.query(
     `select r.external_hash_norm as hash, r.external_hash as sent, r.mc_seqno_end as seqno, r.trace_id
