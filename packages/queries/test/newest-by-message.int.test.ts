@@ -5,7 +5,8 @@ import {
   sampleChainDatabase,
 } from '@shardwalk/testkit'
 import { swept } from '@shardwalk/testkit/runs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { Statement } from '../src/idiom/index.ts'
 import { keepPlans, listTransactionsByMessage, type MessageFilter } from '../src/index.ts'
 import { partitionsDuring } from './any-values.ts'
 
@@ -150,4 +151,26 @@ test('the newest transactions of an opcode are found by few pages, however rare 
     const pages = found.reduce((sum, one) => sum + one.pages, 0)
     expect([message, pages < 1500]).toEqual([message, true])
   }
+})
+
+test('a far page of an opcode is found by its messages, without a scan of all transactions', async () => {
+  const [row] = await query<{ count: number }>(
+    `with changed as (update messages set opcode = 77 where kind <> 2 returning 1)
+     select count(*)::int as count from changed`,
+  )
+  expect(row!.count).toBeGreaterThan(6000)
+  const ends = await messageEnds()
+  const message = { opcode: 77 }
+  const run = vi.spyOn(Statement.prototype, 'rows')
+  const names = () => run.mock.contexts.map((one) => (one as Statement<unknown>).name)
+  for (const side of SIDES)
+    for (const offset of [2600, 4100, 10_000]) {
+      run.mockClear()
+      const expected = plain(ends, message, side).slice(offset, offset + page.limit)
+      const { rows } = await listTransactionsByMessage(db, { message, side }, { ...page, offset })
+      expect([side, offset, keysOf(rows)]).toEqual([side, offset, expected])
+      // Fewer transactions sent them all: whether there are so many is found out otherwise.
+      if (side !== 'out') expect(names()).not.toContain('transactions whose messages match')
+    }
+  run.mockRestore()
 })

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { ALL_LT } from '../idiom/index.ts'
 import { messageKey } from '../messages/index.ts'
 import { resolveMessages } from './look-up-messages.ts'
-import { type ByMessage, MANY_MESSAGES, sentUntil } from './message-criteria.ts'
+import { type ByMessage, FAR_MESSAGES, sentUntil } from './message-criteria.ts'
 import { newestMessages, receivedFrom } from './newest-messages.ts'
 import { compareKeys, type TransactionRow, type TransactionSlice } from './transaction-rows.ts'
 import { afterPosition, notBefore } from './transaction-scan.ts'
@@ -29,7 +29,7 @@ export async function readNewest(
   if (sort === 'asc' || !isPlain(by)) return undefined
   const needed = offset + slice.limit
   const atMost = by.lists.length > 0 ? needed + SPARE_CROSSED : 2 * needed + SPARE_MESSAGES
-  if (atMost > 5_000) return undefined
+  if (atMost > FAR_MESSAGES) return undefined
   const { to } = after ? notBefore(ALL_LT, after, sort) : ALL_LT
   const messages = await newestMessages(db, by, { from: ALL_LT.from, to: sentUntil(to) }, atMost)
   if (messages.length < atMost) return resolveMessages(db, messages, by, slice)

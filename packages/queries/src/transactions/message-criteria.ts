@@ -84,6 +84,11 @@ export const FIRST_LOOK = 2000
  * that a longer scan finds them sooner.
  */
 export const MANY_MESSAGES = 5000
+/**
+ * The same of lists whose newest messages are looked up: a scan up to a far offset passes all transactions
+ * between those that match.
+ */
+export const FAR_MESSAGES = 50_000
 
 /** Order of the table aliased `t`. */
 export function sortedBy(order: TransactionOrder, sort: Sort): Condition {
