@@ -11,11 +11,6 @@ export interface MemberOptions {
   readonly randomIndex: (limit: number) => number
   /** Unix seconds. */
   readonly unixTime: () => number
-  /**
-   * Called with the id, in latin1, of a member whose signed membership is of another time, and that time in
-   * Unix seconds: either it is old, or one of the two clocks is wrong.
-   */
-  readonly onOtherDate?: (member: string, unixTime: number) => void
   /** Members that are remembered. Default: 2,000. */
   readonly maxMembers?: number
 }
@@ -80,14 +75,10 @@ export class Members {
     const known = this.known.get(name)
     // Its signature has been checked.
     if (name === this.ownName || (known && known.version >= node.version)) return false
-    const { overlay, onOtherDate } = this.options
-    if (isMembership(node, { overlay, unixTime: this.options.unixTime() })) {
-      this.known.set(name, node)
-      return true
-    }
-    if (onOtherDate && isMembership(node, { overlay, unixTime: node.version }))
-      onOtherDate(name, node.version)
-    return false
+    const { overlay } = this.options
+    if (!isMembership(node, { overlay, unixTime: this.options.unixTime() })) return false
+    this.known.set(name, node)
+    return true
   }
 
   /** Our own membership and a few random others. */

@@ -5,17 +5,15 @@ import { DhtClient, type DhtConfig, type DhtLookup } from '@shardwalk/dht'
 import { BASECHAIN, FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import { overlayQueryOf, PING } from '@shardwalk/overlay'
-import { ClockOffset, CorrectedClock } from './clock-offset.ts'
+import { ClockOffset } from './clock-offset.ts'
 import { DownloadPace } from './download-pace.ts'
 import type { JoinedOverlay } from './joined-overlay.ts'
 import { OverlayNode, type OverlayNodeOptions } from './overlay-node.ts'
 import { OverlaySearch } from './overlay-search.ts'
 import type { BookedPeer } from './peer-book.ts'
 import { type PeerReport, peerReports } from './peer-report.ts'
-import { systemClock } from './udp-node.ts'
 
-export interface FullNodeNetworkOptions
-  extends Omit<OverlayNodeOptions, 'serve' | 'serveOther' | 'onOtherDate' | 'maxSkew'> {
+export interface FullNodeNetworkOptions extends Omit<OverlayNodeOptions, 'serve' | 'serveOther'> {
   readonly dht: DhtConfig
   readonly log: Logger
   /** Number of peers of each overlay from which on others are searched for less often. Default: 50. */
@@ -40,8 +38,8 @@ const IDLE_MS = 120_000
 const KEEP_ALIVE_MS = 20_000
 /** Every so many times a peer is sent our membership too, which it forgets after ten minutes. */
 const INTRODUCED_EVERY = 12
-/** Seconds by which nodes may seem to have begun in the future because our clock is wrong. */
-const MAX_SKEW = 86_400
+/** Nodes discard broadcasts, and we theirs, if clocks differ by 20 s. */
+const MAX_CLOCK_OFFSET = 5
 const WARN_EVERY_MS = 600_000
 /** A window of symbols of one transfer. */
 const LEAST_BUFFER = 1 << 20
@@ -64,21 +62,13 @@ export class FullNodeNetwork {
   readonly basechain: JoinedOverlay
   readonly traffic: DownloadPace
   readonly clockOffset = new ClockOffset()
-  private readonly clock: CorrectedClock
   private readonly closing = new AbortController()
   private readonly searches: readonly Searched[]
   private work: Promise<unknown> = Promise.resolve()
   private clockWarnedAt = Number.NEGATIVE_INFINITY
 
   private constructor(private readonly options: FullNodeNetworkOptions) {
-    this.clock = new CorrectedClock(options.clock ?? systemClock, this.clockOffset)
-    this.node = new OverlayNode({
-      ...options,
-      clock: this.clock,
-      maxSkew: MAX_SKEW,
-      onOtherDate: (member, unixTime) =>
-        this.clockOffset.addPublished(member, unixTime, this.clock.own.unixTime()),
-    })
+    this.node = new OverlayNode(options)
     this.traffic = new DownloadPace(options.downloadLimit)
     const { udp } = this.node
     this.dht = new DhtClient({
@@ -98,13 +88,13 @@ export class FullNodeNetwork {
   }
 
   private searchIn(overlay: JoinedOverlay): OverlaySearch {
-    const { own } = this.clock
+    const { clock } = this.node.udp
     return new OverlaySearch({
       overlay,
       node: this.node.udp,
       dht: this.dht,
       wantedPeers: this.options.wantedPeers ?? WANTED_PEERS,
-      onSigned: (node, unixTime) => this.clockOffset.add(node, unixTime, own.unixTime()),
+      onSigned: (node, unixTime) => this.clockOffset.add(node, unixTime, clock.unixTime()),
     })
   }
 
@@ -241,14 +231,14 @@ export class FullNodeNetwork {
   }
 
   private checkClock(): void {
-    const { seconds, isLarge } = this.clockOffset
+    const { seconds } = this.clockOffset
     const now = this.node.udp.clock.now()
-    if (!isLarge || now - this.clockWarnedAt < WARN_EVERY_MS) return
+    if (seconds === undefined || Math.abs(seconds) <= MAX_CLOCK_OFFSET) return
+    if (now - this.clockWarnedAt < WARN_EVERY_MS) return
     this.clockWarnedAt = now
-    this.options.log.warn(
-      'the clock of this machine is wrong: set it. Until then full nodes are sent times by their clocks',
-      { seconds_behind_full_nodes: Math.round(seconds!) },
-    )
+    this.options.log.warn('the clock of this machine is wrong, nodes discard what it sends: set it', {
+      seconds_behind_full_nodes: Math.round(seconds),
+    })
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { AdnlKey, AdnlPeer, NodeClock } from '@shardwalk/adnl'
+import type { AdnlKey, AdnlPeer } from '@shardwalk/adnl'
 import { type AuthorisedKeys, Broadcasts, Members, shardOverlay } from '@shardwalk/overlay'
 import type { RestoreBlock } from '@shardwalk/raptorq'
 import { decodeUnion, isForgetPeer, type TonNodeBroadcast, tonNodeBroadcast } from '@shardwalk/tl'
@@ -16,10 +16,6 @@ export interface JoinOptions {
   readonly ownKey: AdnlKey
   readonly restoreBlock: RestoreBlock
   readonly onBroadcast: OnBroadcast
-  /** Default: the clocks of the process. */
-  readonly clock?: NodeClock
-  /** See `MemberOptions`. */
-  readonly onOtherDate?: (member: string, unixTime: number) => void
 }
 
 /** Most peers of an overlay that are known at a time: in all, at one host, and banned. */
@@ -42,18 +38,17 @@ export class JoinedOverlay {
   private readonly listeners = new Set<() => void>()
 
   constructor(options: JoinOptions) {
-    const { ownKey, restoreBlock, onBroadcast, clock = systemClock, onOtherDate } = options
+    const { ownKey, restoreBlock, onBroadcast } = options
     this.id = shardOverlay(options).id
     this.members = new Members({
       overlay: this.id,
       ownKey,
       randomIndex: (limit) => randomInt(limit),
-      unixTime: () => clock.unixTime(),
-      ...(onOtherDate && { onOtherDate }),
+      unixTime: systemClock.unixTime,
     })
     this.broadcasts = new Broadcasts({
       overlay: this.id,
-      clock,
+      clock: systemClock,
       restoreBlock,
       authorised: () => this.authorised,
       onBroadcast: ({ payload, authority }) => {

@@ -6,7 +6,7 @@ import { JoinedOverlay, type OnBroadcast } from './joined-overlay.ts'
 import { UdpNode, type UdpNodeOptions } from './udp-node.ts'
 
 export interface OverlayNodeOptions
-  extends Pick<UdpNodeOptions, 'seed' | 'startedAt' | 'host' | 'port' | 'line' | 'clock' | 'maxSkew'> {
+  extends Pick<UdpNodeOptions, 'seed' | 'startedAt' | 'host' | 'port' | 'line'> {
   /** File hash of the network's masterchain zerostate. */
   readonly zeroStateFileHash: Buffer
   /** Answers queries of other nodes; undefined: silence. Default: silence. */
@@ -14,8 +14,6 @@ export interface OverlayNodeOptions
   /** Answers queries outside of overlays. Default: silence. */
   readonly serveOther?: (query: Buffer) => Promise<Buffer | undefined>
   readonly onBroadcast?: OnBroadcast
-  /** See `MemberOptions`. */
-  readonly onOtherDate?: (member: string, unixTime: number) => void
 }
 
 /**
@@ -41,8 +39,6 @@ export class OverlayNode {
       zeroStateFileHash: this.options.zeroStateFileHash,
       ownKey: this.udp.key,
       restoreBlock: this.udp.restoreBlock,
-      clock: this.udp.clock,
-      onOtherDate: (member, unixTime) => this.options.onOtherDate?.(member, unixTime),
       onBroadcast: (broadcast, authority) => this.options.onBroadcast?.(broadcast, authority),
     })
     this.joined.set(overlay.id.toString('latin1'), overlay)

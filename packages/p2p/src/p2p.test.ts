@@ -19,12 +19,8 @@ afterEach(async () => {
 })
 
 /** Full nodes over the sample chain, and a client that knows nothing but their config. */
-async function network(
-  nodes: readonly FullNodeFaults[],
-  options: Partial<FullNodeNetworkOptions> = {},
-  head?: number,
-) {
-  const chain = new ReplayChain(recording, head)
+async function network(nodes: readonly FullNodeFaults[], options: Partial<FullNodeNetworkOptions> = {}) {
+  const chain = new ReplayChain(recording)
   const fullNodes = await ReplayFullNodes.start({ chain, nodes, random: randomFrom(testSeed()) })
   closing.push(fullNodes)
   const found = await FullNodeNetwork.open({
@@ -130,16 +126,6 @@ test('nodes of which nothing is asked get pings from us, and answer', async () =
   expect(nodes.map(({ overlays, state }) => `${overlays} ${state}`)).toEqual([
     ...Array<string>(3).fill('masterchain,basechain ready'),
   ])
-})
-
-test.each([-3_000, -45, 45, 500])('a clock that is wrong by %i s keeps no node away', async (seconds) => {
-  const clock = { now: () => performance.now(), unixTime: () => Date.now() / 1_000 + seconds }
-  const { client, found, chain } = await network([{}, {}, {}], { clock }, recording.first + 3)
-  await follow(client, 3)
-  await expect.poll(() => Math.abs(found.clockOffset.seconds! + seconds)).toBeLessThan(3)
-  const { counts } = found.masterchain.broadcasts
-  chain.setHead(recording.first + 4)
-  await expect.poll(() => counts.complete, { timeout: 20_000 }).toBeGreaterThan(0)
 })
 
 test('a block that no node has is an error that says so', async () => {

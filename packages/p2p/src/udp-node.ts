@@ -29,17 +29,7 @@ export interface UdpNodeOptions {
   readonly onMessage?: (data: Buffer, peer: AdnlPeer) => void
   /** What datagrams pass through before they arrive: it may deliver them late, twice or never. */
   readonly line?: (datagram: Buffer, deliver: (datagram: Buffer) => void) => void
-  /** Default: the clocks of the process. */
-  readonly clock?: NodeClock
-  /** See `AdnlNodeOptions`. */
-  readonly maxSkew?: number
 }
-
-/**
- * Seconds by which nodes are told that this one has begun earlier: they ignore who says to have begun more
- * than a minute from now, as one would whose clock is ahead.
- */
-const BEGUN_EARLIER = 600
 
 /** A burst of a thousand symbols is a megabyte; the kernel may grant less. */
 const RECEIVE_BUFFER = 8 << 20
@@ -53,7 +43,7 @@ const RESTORE_THREADS = 2
 /** A node with its UDP socket, its transfers, and the threads that restore lost symbols of them. */
 export class UdpNode {
   readonly key: AdnlKey
-  readonly clock: NodeClock
+  readonly clock = systemClock
   readonly memory = new MemoryBudget()
   readonly transferCounts = newRldpCounts()
   /** Blocks that were restored from symbols, and the seconds that it took. */
@@ -67,15 +57,13 @@ export class UdpNode {
   private ending: Promise<void> | undefined
 
   constructor(private readonly options: UdpNodeOptions = {}) {
-    this.clock = options.clock ?? systemClock
     this.key = new AdnlKey(options.seed ?? randomBytes(32))
     this.socket = createSocket({ type: 'udp4' })
     this.adnl = new AdnlNode({
       key: this.key,
       clock: this.clock,
       random: randomBytes,
-      startedAt: (options.startedAt ?? Math.floor(this.clock.unixTime())) - BEGUN_EARLIER,
-      ...(options.maxSkew !== undefined && { maxSkew: options.maxSkew }),
+      ...(options.startedAt !== undefined && { startedAt: options.startedAt }),
       send: (datagram, address) => this.send(datagram, address),
       onQuery: async (query, peer) => options.onQuery?.(query, peer),
       onCustom: (data, peer) => this.receive(data, peer),

@@ -24,11 +24,6 @@ export interface AdnlNodeOptions {
    * earlier one. Default: now.
    */
   readonly startedAt?: number
-  /**
-   * Seconds from now after which no peer may have begun. Default: 60, as nodes demand. More where the own
-   * clock may be wrong, which only peers can show.
-   */
-  readonly maxSkew?: number
   readonly limits?: Partial<AdnlLimits>
 }
 
@@ -127,7 +122,6 @@ export class AdnlNode {
       startedAt: () => this.startedAt,
       clock,
       random,
-      maxSkew: options.maxSkew ?? MAX_AHEAD,
       date: () => this.startedAt + Math.floor((clock.now() - createdAt) / 1_000),
       firstSeqno: () => BigInt(Math.floor((clock.now() - createdAt) * SEQNOS_PER_MS)),
       send: (datagram, peer) => this.send(datagram, peer),

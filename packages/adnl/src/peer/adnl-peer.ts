@@ -18,8 +18,6 @@ export interface PeerContext {
   startedAt(): number
   readonly clock: NodeClock
   readonly random: RandomBytes
-  /** Seconds by which clocks of peers may be ahead. */
-  readonly maxSkew: number
   /**
    * Unix seconds that are never set back, as the clock may be: peers ignore what is not newer than what they
    * have.
@@ -40,6 +38,8 @@ const PROBE_MS = 1_000
 /** A packet is confirmed after this if nothing else is sent. */
 const CONFIRM_MS = 1_000
 const SIGNED_PACKETS = { burst: 50, perSecond: 2 }
+/** Clocks of peers may be ahead by this many seconds. */
+const MAX_CLOCK_SKEW = 60
 /** Largest message that shares a datagram with an offer of a channel. */
 const MAX_WITH_OFFER = 1_072
 const PADDING = 7
@@ -201,7 +201,7 @@ export class AdnlPeer {
   receiveSigned(packet: Packet, from: UdpAddress): boolean {
     const { reinitDate = 0, dstReinitDate = 0 } = packet
     const startedAt = this.context.startedAt()
-    const latest = Math.max(this.context.clock.unixTime(), this.context.date()) + this.context.maxSkew
+    const latest = Math.max(this.context.clock.unixTime(), this.context.date()) + MAX_CLOCK_SKEW
     if (dstReinitDate > startedAt || reinitDate > latest) return false
     // A packet without dates may be of any process.
     if (reinitDate > 0 && reinitDate < this.reinitDate) return false
