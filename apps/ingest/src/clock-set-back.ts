@@ -18,9 +18,11 @@ export class ClockSetBack implements Part {
     const { database, log } = this.options
     const onError = (error: unknown) => log.warn('looking for a clock that was set back failed', { error })
     const clock = new DatabaseClock(database.pool)
+    let seconds = 0
     const step = async () => {
-      const seconds = await clock.setBackSeconds()
+      seconds += await clock.setBackSeconds()
       const moved = seconds > 0 ? await moveDueTimes(database.pool, seconds) : 0
+      seconds = 0
       const entries = moved + (await makeDueAfterSetBack(database.pool))
       if (entries > 0) log.warn('the clock of PostgreSQL was set back; its queues go on', { entries })
       await sleep(CHECK_EVERY_MS, signal)

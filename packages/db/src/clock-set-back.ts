@@ -54,7 +54,7 @@ const LONG_S = 3_600
 
 /**
  * Entries that may be put off for long become due earlier by as much as the clock was set back, and so wait
- * as long as they should. Returns their number.
+ * as long as they should, or less: each process that notices moves them. Returns their number.
  */
 export async function moveDueTimes(pool: pg.Pool, setBackSeconds: number): Promise<number> {
   let changed = 0

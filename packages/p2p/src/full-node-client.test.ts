@@ -106,7 +106,7 @@ test('a file of thousands of blocks is passed over, one that begins too late is 
     return () => said({ kind: 'tonNode.archiveInfo', id: BigInt(start) })
   }
   const { client, peers } = clientOf([archive(1), archive(9_001), archive(8_950)])
-  for (const [index, peer] of peers.entries()) peer.answered('archive', 10 ** (index + 1), 0, 0)
+  for (const [index, peer] of peers.entries()) peer.answered('archive', 10 ** (index + 1), 0)
   expect((await client.findArchive(9_000)).start).toBe(8_950)
   expect(peers.map((peer) => peer.isBanned(1))).toEqual([false, true, false])
 })
@@ -121,7 +121,7 @@ test('a node whose archives nobody can read is asked for others after all that h
       return said({ kind: 'tonNode.archiveInfo', id: 8_950n })
     }
   const { client, peers } = clientOf([archive('newer'), archive('known')], () => time)
-  for (const [index, peer] of peers.entries()) peer.answered('archive', 10 ** (index + 1), 0, 0)
+  for (const [index, peer] of peers.entries()) peer.answered('archive', 10 ** (index + 1), 0)
   const found = await client.findArchive(9_000)
   found.postpone()
   for (let i = 0; i < 2; i++) await client.findArchive(9_000)
@@ -193,7 +193,7 @@ test('archives are asked of nodes that are quick with archives', async () => {
     return () => said({ kind: 'tonNode.archiveInfo', id: BigInt(start) })
   }
   const { client, peers } = clientOf([archive(8_901), archive(8_950)])
-  for (let i = 0; i < 20; i++) peers[0]!.answered('archive', 60_000, 2 << 20, 0)
+  for (let i = 0; i < 20; i++) peers[0]!.answered('archive', 60_000, 2 << 20)
   expect((await client.findArchive(9_000)).start).toBe(8_950)
 })
 
@@ -205,7 +205,7 @@ test('a node that was quick with other things before a restart is no archive for
   }
   const nodes = [without, () => said({ kind: 'tonNode.archiveInfo', id: 8_950n })]
   const { client, peers } = clientOf(nodes)
-  peers[1]!.answered('archive', 500, 2 << 20, 0)
+  peers[1]!.answered('archive', 500, 2 << 20)
   for (let i = 0; i < 20; i++) expect((await client.findArchive(9_000)).start).toBe(8_950)
   expect(asked).toBe(0)
 })
@@ -247,7 +247,7 @@ test('nodes are silent behind the end of an archive, which is no failure of thei
   }
   const { client, peers } = clientOf([archive])
   const [peer] = peers
-  peer!.answered('archive', 100, 0, 0)
+  peer!.answered('archive', 100, 0)
   const idle = peer!.cost('archive')
   let size = 0
   for await (const piece of (await client.findArchive(9_000)).pieces()) size += piece.length
@@ -386,7 +386,7 @@ test('nodes that send slowly on purpose hold nobody up for long', async () => {
     const nodes = [dripping, dripping, dripping, dripping, dripping, good]
     const { client, peers } = clientOf(nodes, () => Date.now())
     for (const [index, peer] of peers.entries())
-      for (let i = 0; i < 40; i++) peer.answered('block', index < 5 ? 10 : 60, 0, 0)
+      for (let i = 0; i < 40; i++) peer.answered('block', index < 5 ? 10 : 60, 0)
     const startedAt = Date.now()
     let tookMs: number | undefined
     const found = client.nextBlock(block(5)).finally(() => (tookMs = Date.now() - startedAt))
@@ -412,7 +412,7 @@ test('what waits for busy nodes is not asked of those that rest instead', async 
   }
   const { client, peers } = clientOf([good, ...Array.from({ length: 5 }, () => resting)])
   for (const peer of peers.slice(1)) for (let i = 0; i < 5; i++) peer.failed(0)
-  peers[0]!.answered('block', 60_000, 0, 0)
+  peers[0]!.answered('block', 60_000, 0)
   const found = Array.from({ length: 20 }, (_, seqno) =>
     client.block({ ...block(seqno), fileHash: hash('sha256', bytes(seqno), 'buffer') }),
   )

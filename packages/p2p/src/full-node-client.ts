@@ -13,6 +13,7 @@ const SMALL: Manner = { kind: 'short', timeoutMs: 1_500, hedgeMs: 400, peers: 5 
 const KEY_BLOCKS: Manner = { ...SMALL, peers: 3 }
 const ARCHIVE_INFO: Manner = { ...SMALL, chosenBy: 'archive', peers: 16 }
 const BLOCK: Manner = { kind: 'block', timeoutMs: 4_000, hedgeMs: 1_000, peers: 5, maxAnswerSize: 4 << 20 }
+const BLOCK_OF_HISTORY: Manner = { ...BLOCK, isPaced: true }
 const NEXT_BLOCK: Manner = { ...BLOCK, timeoutMs: 2_000, hedgeMs: 300, peers: 3 }
 const STATE: Manner = { ...BLOCK, timeoutMs: 20_000, hedgeMs: 5_000, maxAnswerSize: 16 << 20 }
 /** Proofs asked of a peer at a time. */
@@ -84,7 +85,8 @@ export class FullNodeClient {
       if (sha256(answer).equals(id.fileHash)) return answer
       throw new DecodeError('tonNode.downloadBlock', `the answer is not ${formatBlockId(id)}`)
     }
-    return this.queries.first({ overlay: this.overlayOf(id), query, manner: BLOCK, urgent, read })
+    const manner = urgent ? BLOCK : BLOCK_OF_HISTORY
+    return this.queries.first({ overlay: this.overlayOf(id), query, manner, urgent, read })
   }
 
   /**

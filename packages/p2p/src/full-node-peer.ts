@@ -39,7 +39,8 @@ export class FullNodePeer {
   private bannedUntil = 0
   /** Bytes per second of long answers; 0: never measured. */
   private rate = 0
-  private readonly window = new QueryWindow()
+  /** Fed with the times of blocks of history: other queries are short, or may rightly be in vain. */
+  readonly window = new QueryWindow()
   private readonly times: Record<QueryClass, RoundTrip> = {
     short: new RoundTrip(),
     block: new RoundTrip(),
@@ -136,14 +137,12 @@ export class FullNodePeer {
     return () => this.late--
   }
 
-  /** `now`: monotonic milliseconds. */
-  answered(kind: QueryClass, tookMs: number, bytes: number, now: number): void {
+  answered(kind: QueryClass, tookMs: number, bytes: number): void {
     this.counts.answers++
     this.counts.bytes += bytes
     this.failures = 0
     this.restsUntil = 0
     this.times[kind].sample(tookMs)
-    if (kind === 'block') this.window.answered(tookMs, now)
     if (bytes < MEASURED_ANSWER) return
     const rate = bytes / (Math.max(1, tookMs) / 1_000)
     this.rate = this.rate === 0 ? rate : this.rate + (rate - this.rate) / 8
@@ -155,12 +154,6 @@ export class FullNodePeer {
   }
 
   /** Records that it did not answer, which may also mean that it lacks what was asked for. */
-  silent(kind: QueryClass, sentAt: number, now: number): void {
-    if (kind === 'block') this.window.failed(sentAt, now)
-    this.failed(now)
-  }
-
-  /** Records that it is not to be relied on. */
   failed(now: number): void {
     this.failures++
     if (this.failures < PATIENCE) return

@@ -18,6 +18,8 @@ export interface Manner {
   readonly peers: number
   /** Present: the answer may be long and is transferred; absent: it fits a few datagrams. */
   readonly maxAnswerSize?: number
+  /** Its times decide how many queries the peer gets at a time. */
+  readonly isPaced?: boolean
 }
 
 /** A query, and how long its answer may take. */
@@ -106,7 +108,7 @@ export class PeerQueries {
     { overlay, query, manner }: Query,
     { peerIsLate = () => {}, signal, enough }: OneOptions = {},
   ): Promise<Buffer> {
-    const { kind, timeoutMs, hedgeMs, maxAnswerSize } = manner
+    const { kind, timeoutMs, hedgeMs, maxAnswerSize, isPaced } = manner
     const { udp } = this.network.node
     const bytes = overlayQueryOf(overlay.id, encodeUnion(tonNodeFunction, query))
     const startedAt = udp.clock.now()
@@ -125,7 +127,8 @@ export class PeerQueries {
           ? await udp.ask(peer.adnl, bytes, timeoutMs)
           : await udp.download(peer.adnl, bytes, { timeoutMs, maxAnswerSize, signal, enough })
       const now = udp.clock.now()
-      peer.answered(kind, now - startedAt, answer.length, now)
+      peer.answered(kind, now - startedAt, answer.length)
+      if (isPaced) peer.window.answered(now - startedAt, now)
       this.counts[kind].answered++
       return answer
     } catch (error) {
@@ -135,7 +138,8 @@ export class PeerQueries {
         throw error
       }
       this.counts[kind].unanswered++
-      peer.silent(kind, startedAt, udp.clock.now())
+      if (isPaced) peer.window.failed(startedAt, udp.clock.now())
+      peer.failed(udp.clock.now())
       throw error
     } finally {
       clearTimeout(patience)

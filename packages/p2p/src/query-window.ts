@@ -1,5 +1,6 @@
 /** Queries that a node gets at a time before its answers show more. */
 const FIRST = 4
+/** After losses; answers that are delayed alone leave it at `FIRST`. */
 const LEAST = 2
 const MOST = 32
 /**
@@ -58,7 +59,8 @@ export class QueryWindow {
   private judge(meanMs: number, now: number): void {
     const shortestMs = this.shortest(meanMs)
     const queue = meanMs / shortestMs
-    if (queue > LONG_QUEUE || meanMs > TOO_SLOW_MS) this.size /= GROWTH
+    if (queue > LONG_QUEUE || meanMs > TOO_SLOW_MS)
+      this.size = Math.max(Math.min(this.size, FIRST), this.size / GROWTH)
     else if (queue < SOME_QUEUE && meanMs < SLOW_MS && (this.wasFull || this.size < FIRST))
       this.size = Math.min(this.size * GROWTH, Math.max(this.size, now < this.heldUntil ? FIRST : MOST))
     this.size = Math.min(this.size, Math.max(FIRST, meanMs * MOST_PER_MS))

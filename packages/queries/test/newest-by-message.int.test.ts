@@ -164,7 +164,7 @@ test('a far page of an opcode is found by its messages, without a scan of all tr
   const run = vi.spyOn(Statement.prototype, 'rows')
   const names = () => run.mock.contexts.map((one) => (one as Statement<unknown>).name)
   for (const side of SIDES)
-    for (const offset of [2600, 4100, 10_000]) {
+    for (const offset of [2600, 4100]) {
       run.mockClear()
       const expected = plain(ends, message, side).slice(offset, offset + page.limit)
       const { rows } = await listTransactionsByMessage(db, { message, side }, { ...page, offset })

@@ -3,6 +3,9 @@ import { type BlockId, blockKey, DecodeError, formatBlockId } from '@shardwalk/m
 import { type BlockSource, readSkeleton, type WaitOptions } from '@shardwalk/pipeline'
 import { configGlobalVersion, findVersionParam, SHARD_STATE_TAG } from '@shardwalk/tlb'
 
+/** The very block that was asked for cannot be decoded, or is no key block: it never has the parameter. */
+class NoVersionInBlock extends DecodeError {}
+
 /**
  * Config parameter 8 of a key block, which has the whole configuration; 0 if it is not set. Throws
  * `DecodeError` for other blocks and undecodable ones, `WrongBytes` if the bytes are not this block.
@@ -18,7 +21,7 @@ export async function globalVersionOfKeyBlock(
   const version = block ? undefined : versionInUnreadable(bytes)
   if (version !== undefined) return version
   const problem = block ? 'is no key block' : 'cannot be decoded'
-  throw new DecodeError('block.extra.custom.config', `${formatBlockId(id)} ${problem}`)
+  throw new NoVersionInBlock('block.extra.custom.config', `${formatBlockId(id)} ${problem}`)
 }
 
 /**
@@ -43,7 +46,7 @@ function versionInUnreadable(bytes: Buffer): number | undefined {
 export class GlobalVersions {
   private readonly known = new Map<string, Promise<number>>()
 
-  /** Failures of `ask` are not kept, except that the block cannot be decoded. */
+  /** Failures of `ask` are not kept, except what the block is: answers may also be damaged. */
   at(keyBlock: BlockId, ask: () => Promise<number>): Promise<number> {
     const key = blockKey(keyBlock)
     const known = this.known.get(key)
@@ -51,7 +54,7 @@ export class GlobalVersions {
     const asked = ask()
     this.known.set(key, asked)
     asked.catch((error) => {
-      if (!(error instanceof DecodeError)) this.known.delete(key)
+      if (!(error instanceof NoVersionInBlock)) this.known.delete(key)
     })
     return asked
   }

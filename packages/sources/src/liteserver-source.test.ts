@@ -11,7 +11,7 @@ import { type BlockId, DecodeError, type ShortBlockId, sameBlock } from '@shardw
 import { BatchFetcher, BlockNotAvailable } from '@shardwalk/pipeline'
 import { generatedZerostate } from '@shardwalk/testkit'
 import { decodeObjectAs } from '@shardwalk/tl'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { globalVersionOfZerostate } from './global-version.ts'
 import { LiteserverSource, Recording, readMaybeGzipped } from './index.ts'
 
@@ -132,6 +132,16 @@ function withConstructor(known: string, other: string) {
 test('the version of a key block whose header has an unknown form is read by itself', async () => {
   const { id, source } = withConstructor('9bc7a987', '9bc7a988')
   expect(await source.globalVersionAtKeyBlock(id)).toBe(12)
+})
+
+test('an answer that cannot be read says nothing of the block, which is asked for again', async () => {
+  const { id } = withConstructor('9bc7a987', '9bc7a988')
+  const answer = vi.fn().mockRejectedValue(new DecodeError('liteServer.blockData', 'is damaged'))
+  const pool = { ...poolWithoutOldBlocks(), getBlock: answer } as unknown as LiteServerPool
+  const source = new LiteserverSource(pool, { zerostateId })
+  for (let batch = 0; batch < 2; batch++)
+    await expect(source.globalVersionAtKeyBlock(id)).rejects.toThrow('is damaged')
+  expect(answer).toHaveBeenCalledTimes(2)
 })
 
 test('if the form of what has it is not known, it is not, and the block is asked for once', async () => {

@@ -12,12 +12,19 @@ import type {
 } from './events.ts'
 import type { Subscription } from './subscription.ts'
 
+/** How far a part of a trace goes. What is final is only added to, though an event has the latest only. */
+export interface Extent {
+  readonly count: number
+  /** lt of the latest transaction. */
+  readonly newest: bigint | undefined
+}
+
 /** What one connection gets of an event. */
 export interface EventShare {
   /** Equal marks: equal texts. */
   readonly mark: string
-  /** Of final transactions: equal as long as the part is the same. */
-  readonly extent?: string | undefined
+  /** Of final transactions of a trace that may grow. */
+  readonly extent?: Extent | undefined
   /** The part of the event that depends on the connection; undefined: nothing is left for it. */
   readonly body: (() => Json) | undefined
   /** Raw addresses that the part names. */
@@ -62,8 +69,7 @@ function shareOfTransactions(
   )
   return {
     mark: bodyHash === undefined ? accounts.join() : `${accounts.join()} ${bodyHash}`,
-    // What is final is only added to.
-    extent: mayGrow === undefined ? undefined : `${own.length} ${own[0]?.lt} ${own.at(-1)?.lt}`,
+    extent: mayGrow === undefined ? undefined : { count: own.length, newest: own[0]?.lt },
     body: own.length > 0 ? () => listOf(own) : undefined,
     listed: () => own.flatMap(({ listed }) => listed),
   }

@@ -154,10 +154,10 @@ test('a trace that grows is sent again to those alone of whose accounts it has m
   const [first, later] = [connect(wanted), connect({ ...wanted, min_finality: 'pending' })]
   const second = connect({ ...wanted, addresses: [B] })
   const old = connect({ addresses: [A], types: ['transactions'] }, V1)
-  const publish = async (accounts: readonly string[], block: number, mayGrow = true) => {
+  const publish = async (accounts: readonly string[], block: number, { mayGrow = true, from = 0 } = {}) => {
     const event = transactions('finalized', accounts)
     const parts = event.transactions.map((part, i) => ({ ...part, lt: BigInt(i), mcBlockSeqno: i + 1 }))
-    await hub.publish({ ...event, transactions: parts, block, mayGrow })
+    await hub.publish({ ...event, transactions: parts.slice(from).reverse(), block, mayGrow })
   }
   const counts = () => [first, second, later, old].map(({ got }) => got.length)
   await publish([A], 1)
@@ -167,14 +167,17 @@ test('a trace that grows is sent again to those alone of whose accounts it has m
   await publish([A, B, A], 3)
   expect(counts()).toEqual([2, 1, 2, 2])
   expect(first.got[1]!['transactions']).toHaveLength(2)
+  // Of a long trace the event leaves out what is old.
+  await publish([A, B, A, B], 4, { from: 1 })
+  expect(counts()).toEqual([2, 2, 2, 2])
   // Whoever subscribes anew has nothing, whatever it had before.
   hub.subscribers.change(second.subscriber, readSubscription({ ...wanted, addresses: [B] }, { wire: 'ws' }))
   await publish([A, B, A], 4)
-  expect(counts()).toEqual([2, 2, 2, 2])
-  await publish([A, B, A], 5, false)
-  expect(counts()).toEqual([2, 2, 2, 2])
-  await publish([A, B, A, B], 6, false)
   expect(counts()).toEqual([2, 3, 2, 2])
+  await publish([A, B, A], 5, { mayGrow: false })
+  expect(counts()).toEqual([2, 3, 2, 2])
+  await publish([A, B, A, B], 6, { mayGrow: false })
+  expect(counts()).toEqual([2, 4, 2, 2])
 })
 
 test('a final part of a trace of which more is expected is sent only to who gets nothing else', async () => {

@@ -1,4 +1,5 @@
 import { RecentMap } from '@shardwalk/model'
+import type { Extent } from './event-share.ts'
 import type { ChainEvent } from './events.ts'
 import type { Outbox } from './outbox.ts'
 import type { Protocol } from './protocol.ts'
@@ -13,8 +14,8 @@ export class Subscriber {
   subscription: Subscription = NO_SUBSCRIPTION
   /** Undefined for those that get final events only. */
   seen: SeenTraces | undefined
-  /** What it got last of traces that may grow: see `EventShare.extent`. */
-  private readonly extents = new RecentMap<string, string>(MAX_GROWING_TRACES)
+  /** What it got last of traces that may grow. */
+  private readonly extents = new RecentMap<string, Extent>(MAX_GROWING_TRACES)
   /** How many times missed events are being sent; until that ends, nothing says how far the connection is. */
   gaps = 0
 
@@ -23,13 +24,14 @@ export class Subscriber {
     readonly protocol: Protocol,
   ) {}
 
-  /** Whether it got the same last. */
-  has(event: ChainEvent, extent: string | undefined): boolean {
-    return extent !== undefined && 'key' in event && this.extents.get(event.key) === extent
+  /** Whether it got as much already. */
+  has(event: ChainEvent, extent: Extent | undefined): boolean {
+    const known = extent && 'key' in event ? this.extents.get(event.key) : undefined
+    return known !== undefined && known.newest === extent!.newest && known.count >= extent!.count
   }
 
   /** It gets a part of an event. */
-  got(event: ChainEvent, extent: string | undefined): void {
+  got(event: ChainEvent, extent: Extent | undefined): void {
     if (event.kind !== 'transactions') return
     if (extent !== undefined && event.mayGrow) this.extents.set(event.key, extent)
     else this.extents.delete(event.key)

@@ -27,7 +27,7 @@ its masterchain block removes the row, or writes it again.`,
   primaryKey: ['workchain', 'shard', 'seqno', 'root_hash', 'kind', 'hash'],
   indexes: {
     quarantine_mc_seqno: '(mc_seqno)',
-    quarantine_missing: "(mc_seqno) WHERE (kind = ANY (ARRAY['block'::text, 'transaction'::text]))",
+    quarantine_missing: "(mc_seqno) WHERE (kind <> 'version'::text)",
   },
   columns: {
     workchain: int4<Workchain>('-1 masterchain, 0 basechain.'),

@@ -28,7 +28,7 @@ let recording: Recording
 let api: RunningApi
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'validators-'))
-  recording = await generatedRecording(folder, OPTIONS)
+  recording = await generatedRecording(folder, OPTIONS, steps)
   api = await startApi([{ recording }])
 })
 afterAll(async () => {

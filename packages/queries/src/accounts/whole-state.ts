@@ -25,7 +25,7 @@ const COLUMNS = [
 /**
  * The state of an account after a masterchain block, with its code and data. Undefined unless the index has
  * that block, everything between it and the account's last transaction, and all parts of the state.
- * Index: primary keys; quarantine (mc_seqno).
+ * Index: primary keys; quarantine_missing.
  */
 export async function findWholeState(db: Db, account: AccountId, mcBlock: BlockId) {
   const row = await statesWithParts(db)

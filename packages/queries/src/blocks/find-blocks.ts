@@ -130,8 +130,8 @@ const INDEXED_ENDS = statement<BlockRow>('indexed ends', tableColumns('blocks', 
 
 /**
  * Undefined when nothing is indexed. The complete range begins after the newest block or transaction in
- * quarantine; account states in quarantine do not matter. Index: indexed_ranges (to_seqno),
- * quarantine_mc_seqno, primary key of blocks.
+ * quarantine; account states and versions there do not matter. Index: indexed_ranges (to_seqno),
+ * quarantine_missing, primary key of blocks.
  */
 export async function findIndexedEnds(db: Db): Promise<IndexedEnds | undefined> {
   const oneOf = (first: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`

@@ -86,9 +86,9 @@ export const FIRST_LOOK = 2000
 export const MANY_MESSAGES = 5000
 /**
  * The same of lists whose newest messages are looked up: a scan up to a far offset passes all transactions
- * between those that match.
+ * between those that match. All rows up to the page are in memory then.
  */
-export const FAR_MESSAGES = 50_000
+export const FAR_MESSAGES = 10_000
 
 /** Order of the table aliased `t`. */
 export function sortedBy(order: TransactionOrder, sort: Sort): Condition {

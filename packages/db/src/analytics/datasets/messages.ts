@@ -81,7 +81,7 @@ export const MESSAGES: Dataset = {
     destination: ['str', address('d'), 'The receiver; null: to outside.'],
     value: ['i64', 'm.value', 'Nanotons; internal messages only.'],
     fwd_fee: ['i64', 'm.fwd_fee', 'Nanotons; internal messages only.'],
-    ihr_fee: ['i64', 'm.ihr_fee', 'Nanotons; before global version 12 only.'],
+    ihr_fee: ['i64', 'm.ihr_fee', 'Nanotons; before global version 12 only; null also: version not known.'],
     import_fee: ['i64', 'm.import_fee', 'Nanotons; external-in only.'],
     created_lt: ['i64', 'case when m.kind <> 1 then m.lt end', 'Logical time at which it was sent.'],
     created_at: ['i64', 'm.created_at', 'Unix seconds; null: from outside.'],
