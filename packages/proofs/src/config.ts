@@ -1,5 +1,11 @@
 import { type Cell, openMerkleProof, parseBoc, parseRoot, type Slice } from '@shardwalk/cells'
-import { type ConfigParams, loadConfigParams, SHARD_STATE_TAG, skipCurrencyCollection } from '@shardwalk/tlb'
+import {
+  type ConfigParams,
+  loadConfigParams,
+  MC_BLOCK_EXTRA_TAG,
+  SHARD_STATE_TAG,
+  skipCurrencyCollection,
+} from '@shardwalk/tlb'
 import { prove, proving } from './errors.ts'
 
 /** Proven tree of a bag with one Merkle proof as root; read its hashes at level 0. Throws `ProofError`. */
@@ -33,7 +39,7 @@ export function keyBlockConfig(block: Cell, subject: string): ConfigParams {
       .skipRefs(3)
     prove(extra.loadBit(), subject, 'the block has no masterchain extra')
     const mcExtra = extra.loadRefSlice()
-    prove(mcExtra.loadUint(16) === 0xcca5, subject, 'unknown masterchain extra')
+    prove(mcExtra.loadUint(16) === MC_BLOCK_EXTRA_TAG, subject, 'unknown masterchain extra')
     prove(mcExtra.loadBit(), subject, 'not a key block')
     skipMaybeRef(mcExtra)
     skipMaybeRef(mcExtra)

@@ -1,7 +1,14 @@
 import { bagMerkleProof, parseBoc, type Slice } from '@shardwalk/cells'
 import { type BlockId, blockKey, DecodeError, formatBlockId } from '@shardwalk/model'
 import { type BlockSource, readSkeleton, type WaitOptions } from '@shardwalk/pipeline'
-import { configGlobalVersion, findVersionParam, SHARD_STATE_TAG } from '@shardwalk/tlb'
+import {
+  configGlobalVersion,
+  findVersionParam,
+  loadBlock,
+  loadBlockExtra,
+  MC_BLOCK_EXTRA_TAG,
+  SHARD_STATE_TAG,
+} from '@shardwalk/tlb'
 
 /** The very block that was asked for cannot be decoded, or is no key block: it never has the parameter. */
 class NoVersionInBlock extends DecodeError {}
@@ -31,8 +38,9 @@ export async function globalVersionOfKeyBlock(
 function versionInUnreadable(bytes: Buffer): number | undefined {
   try {
     const bag = parseBoc(bytes, { verifyCrc: false, expectedRoots: 1 })
-    const root = configOfBlock(bag.slice(bag.root), BLOCK_TAGS)
-    return findVersionParam({ root })?.version
+    const { custom } = loadBlockExtra(loadBlock(bag.slice(bag.root)).extra)
+    if (custom?.loadUint(16) !== MC_BLOCK_EXTRA_TAG) return undefined
+    return findVersionParam({ root: configOfMcExtra(custom) })?.version
   } catch (error) {
     if (error instanceof DecodeError) return undefined
     throw error
@@ -72,19 +80,16 @@ export function globalVersionOfKeyBlockProof(proof: Buffer, rootHash: Buffer): n
   return versionOf(configOfBlock(bag.slice(bagMerkleProof(bag, bag.root, rootHash))))
 }
 
-/** Constructors of block.tlb `Block`, `BlockExtra` and `McBlockExtra`. */
-const BLOCK_TAGS = [0x11ef55aa, 0x4a33f6fd, 0xcca5] as const
-
-/** Root of the configuration dictionary. `tags`: throws `DecodeError` if the three cells have others. */
-function configOfBlock(block: Slice, tags?: readonly [number, number, number]): Slice {
-  const blockTag = block.preloadUint(32)
+/** Root of the configuration dictionary. Constructors are not looked at. */
+function configOfBlock(block: Slice): Slice {
   const extra = block.skipRefs(3).loadRefSlice()
-  const extraTag = extra.loadUint(32)
-  extra.skipRefs(3).skip(512)
+  extra.skip(32).skipRefs(3).skip(512)
   if (!extra.loadBit()) throw new DecodeError('block.extra.custom', 'is missing: not a masterchain block')
-  const custom = extra.loadRefSlice()
-  const found = [blockTag, extraTag, custom.loadUint(16)]
-  if (tags?.some((tag, at) => tag !== found[at])) throw new DecodeError('block', 'has unknown constructors')
+  return configOfMcExtra(extra.loadRefSlice().skip(16))
+}
+
+/** `custom`: `McBlockExtra` behind its constructor. */
+function configOfMcExtra(custom: Slice): Slice {
   if (!custom.loadBit()) throw new DecodeError('block.extra.custom', 'is not that of a key block')
   // The last field of the cell is `config_addr:bits256 config:^(Hashmap 32 ^Cell)`.
   return custom.preloadRefSlice(custom.remainingRefs - 1)

@@ -36,6 +36,7 @@ export {
   loadConfigParams,
   loadMcBlockExtra,
   loadShardFees,
+  MC_BLOCK_EXTRA_TAG,
   type McBlockExtra,
 } from './mc-block-extra.ts'
 export { loadMessage } from './message.ts'

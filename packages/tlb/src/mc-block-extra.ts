@@ -25,11 +25,13 @@ export interface McBlockExtra {
   readonly config?: ConfigParams
 }
 
+export const MC_BLOCK_EXTRA_TAG = 0xcca5
+
 /**
  * block.tlb `masterchain_block_extra#cca5`. Block signatures, empty in every known block, are passed over.
  */
 export function loadMcBlockExtra(slice: Slice): McBlockExtra {
-  expectTag(slice, 16, 0xcca5, 'mc_block_extra')
+  expectTag(slice, 16, MC_BLOCK_EXTRA_TAG, 'mc_block_extra')
   const keyBlock = slice.loadBit()
   const shardTops = loadShardHashes(slice)
   const shardFees = slice.clone()
