@@ -1,16 +1,11 @@
 import { createPublicKey, hash, verify } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { decodeSkeleton } from '@shardwalk/blocks'
 import { parseRoot } from '@shardwalk/cells'
-import type { BlockId } from '@shardwalk/model'
 import { loadCatchainConfig, loadValidatorSet, validatorSubset } from '@shardwalk/proofs'
-import type { Recording } from '@shardwalk/sources'
-import { generatedChain, generatedRecording } from '@shardwalk/testkit'
+import { generatedChain } from '@shardwalk/testkit'
 import { encodeFinalizeVote } from '@shardwalk/tl'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type RunningApi, startApi } from './running-api.ts'
+import { GeneratedApi, type Json, placeOf } from './generated-api.ts'
 
 // What a client that trusts nothing finds out with API v2 alone, while validators change.
 
@@ -21,35 +16,15 @@ const OPTIONS = {
 }
 const steps = [...generatedChain(OPTIONS)]
 
-type Json = Record<string, unknown>
-
-let folder: string
-let recording: Recording
-let api: RunningApi
+let api: GeneratedApi
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'validators-'))
-  recording = await generatedRecording(folder, OPTIONS, steps)
-  api = await startApi([{ recording }])
+  api = await GeneratedApi.start(OPTIONS, steps)
 })
-afterAll(async () => {
-  await api?.close()
-  await recording?.close()
-  await rm(folder, { recursive: true })
-})
+afterAll(() => api?.close())
 
-async function call<T = Json>(method: string, params: object): Promise<T> {
-  const request = { method: 'POST', body: JSON.stringify({ method, params }) }
-  const reply = await fetch(`${api.base}/jsonRPC`, request)
-  const body = (await reply.json()) as { ok: boolean; result: T; error?: string; code?: number }
-  if (!body.ok) throw new Error(`${method} ${JSON.stringify(params)}: ${body.code} ${body.error}`)
-  return body.result
-}
+const call = <T = Json>(method: string, params: object) => api.call<T>(method, params)
 
 const bytesOf = (value: unknown) => Buffer.from(value as string, 'base64')
-const placeOf = ({ workchain, shard, seqno, rootHash, fileHash }: BlockId) => ({
-  ...{ workchain, shard: String(BigInt.asIntN(64, shard)), seqno },
-  ...{ root_hash: rootHash.toString('base64'), file_hash: fileHash.toString('base64') },
-})
 
 /** A parameter as it is after a key block; undefined if it is not set. */
 async function parameter(index: number, seqno: number) {

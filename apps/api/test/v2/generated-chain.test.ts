@@ -1,14 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { decodeBlock } from '@shardwalk/blocks'
 import { formatFriendlyAddress, hasFriendlyForm } from '@shardwalk/cells'
-import { type BlockId, formatRawAddress, type RawAddress } from '@shardwalk/model'
-import type { Recording } from '@shardwalk/sources'
-import { type GeneratedMessage, generatedChain, generatedRecording } from '@shardwalk/testkit'
+import { formatRawAddress, type RawAddress } from '@shardwalk/model'
+import { type GeneratedMessage, generatedChain } from '@shardwalk/testkit'
 import { expectSame } from '@shardwalk/testkit/expect-same'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type RunningApi, startApi } from './running-api.ts'
+import { GeneratedApi, type Json, placeOf } from './generated-api.ts'
 
 // Replies over a chain with transactions and messages of kinds that no recorded chain has.
 
@@ -20,36 +16,15 @@ const OPTIONS = {
 const steps = [...generatedChain(OPTIONS)]
 const blocks = steps.flatMap(({ masterchain, shards }) => [...shards, masterchain])
 
-type Json = Record<string, unknown>
-
-let folder: string
-let recording: Recording
-let api: RunningApi
+let api: GeneratedApi
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'generated-'))
-  recording = await generatedRecording(folder, OPTIONS, steps)
-  api = await startApi([{ recording }])
+  api = await GeneratedApi.start(OPTIONS, steps)
 })
-afterAll(async () => {
-  await api?.close()
-  await recording?.close()
-  await rm(folder, { recursive: true })
-})
+afterAll(() => api?.close())
 
-async function call<T = Json>(method: string, params: object): Promise<T> {
-  const request = { method: 'POST', body: JSON.stringify({ method, params }) }
-  const reply = await fetch(`${api.base}/jsonRPC`, request)
-  const body = (await reply.json()) as { ok: boolean; result: T; error?: string; code?: number }
-  if (!body.ok) throw new Error(`${method} ${JSON.stringify(params)}: ${body.code} ${body.error}`)
-  return body.result
-}
+const call = <T = Json>(method: string, params: object) => api.call<T>(method, params)
 
 const base64 = (bytes: Buffer) => bytes.toString('base64')
-const placeOf = ({ workchain, shard, seqno, rootHash, fileHash }: BlockId) => ({
-  ...{ workchain, shard: String(BigInt.asIntN(64, shard)), seqno },
-  ...{ root_hash: base64(rootHash), file_hash: base64(fileHash) },
-})
-
 /** A workchain beyond 8 bits has no user-friendly form. */
 const shown = (address: RawAddress | undefined): string => {
   if (!address) return ''
