@@ -27,9 +27,10 @@ export interface Program {
  */
 export function readCommandLine(argv: readonly string[], program: Program): Asked | undefined {
   let asked: Asked | undefined
-  const root = describe(program, argv, (found) => {
-    asked = found
-  })
+  const found = (command: Asked) => {
+    asked = command
+  }
+  const root = describe(program, { argv, found })
   if (argv.length === 0) {
     root.outputHelp()
     return undefined
@@ -44,12 +45,13 @@ export function readCommandLine(argv: readonly string[], program: Program): Aske
   }
 }
 
-/** Has the flags of the commands that `argv` names: those of all would take a seventh of a short start. */
-function describe(
-  { commands, version, print }: Program,
-  argv: readonly string[],
-  found: (asked: Asked) => void,
-): Commander {
+interface Asking {
+  readonly argv: readonly string[]
+  readonly found: (asked: Asked) => void
+}
+
+/** Has the flags of the commands that `argv` names: to describe those of all takes longer than all else. */
+function describe({ commands, version, print }: Program, { argv, found }: Asking): Commander {
   const write = (text: string) => print(text.replace(/\n+$/, ''))
   const root = new Commander('shardwalk')
     .description('Indexes TON through lite servers into PostgreSQL and serves API v3 and v2.')

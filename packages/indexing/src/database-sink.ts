@@ -145,27 +145,22 @@ function quarantineRows(batch: RowsBatch, version: string): NewRow<'quarantine'>
     error: reason,
     bytes: boc ?? null,
   }))
-  return [...blocks, ...parts, ...unknownVersion(batch).map((row) => ({ ...row, ...shared }))]
+  return [...blocks, ...parts, ...unknownVersion(batch, shared)]
 }
 
 const NO_GLOBAL_VERSION =
   'the key block before cannot be decoded: messages are stored without ihr_fee and extra_flags'
 
-/** A batch that was stored without the global version in force. */
-const unknownVersion = ({ raw: { masterchain, globalVersion }, encoded }: RowsBatch) =>
-  encoded && globalVersion === undefined
-    ? [
-        {
-          ...blockColumns(masterchain.id),
-          kind: 'version' as const,
-          hash: masterchain.id.rootHash,
-          account: null,
-          lt: null,
-          error: NO_GLOBAL_VERSION,
-          bytes: null,
-        },
-      ]
-    : []
+/** The entry of a batch that was stored without the global version in force. */
+function unknownVersion(
+  { raw: { masterchain, globalVersion }, encoded }: RowsBatch,
+  shared: Pick<NewRow<'quarantine'>, 'mc_seqno' | 'tried_with'>,
+): NewRow<'quarantine'>[] {
+  if (!encoded || globalVersion !== undefined) return []
+  const { id } = masterchain
+  const columns = { ...blockColumns(id), ...shared, hash: id.rootHash, account: null, lt: null, bytes: null }
+  return [{ ...columns, kind: 'version', error: NO_GLOBAL_VERSION }]
+}
 
 /** Stands for a masterchain block in quarantine: it has no rows but counts as indexed. */
 function emptyBatch(mcBlockSeqno: number): EncodedBatch {

@@ -4,10 +4,10 @@ import {
   type Beginning,
   CLOSE,
   EventHub,
+  errorText,
   type HubPorts,
   type Protocol,
   Refused,
-  refusalText,
   type Subscriber,
 } from '@shardwalk/streaming'
 import { BlockFollower, type FollowerOptions } from './block-follower.ts'
@@ -142,7 +142,7 @@ export class LiveEvents {
         this.options.services.log.warn('missed events cannot be read', { error })
         return subscriber.outbox.close(CLOSE.tryAgain, 'missed events cannot be read')
       }
-      await subscriber.outbox.pushAhead({ kind: 'status', text: refusalText(error, undefined) })
+      await subscriber.outbox.pushAhead({ kind: 'status', text: errorText(error) })
     }
   }
 

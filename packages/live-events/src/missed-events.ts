@@ -88,7 +88,7 @@ class MissedEvents {
 
   private sendTooMuch(): Promise<void> {
     const text = `too much has happened since ${this.missed.from}: read it from /api/v3`
-    return this.missed.subscriber.outbox.pushAhead({ kind: 'status', text: errorText(text, undefined) })
+    return this.missed.subscriber.outbox.pushAhead({ kind: 'status', text: errorText({ message: text }) })
   }
 
   /** Before the rest is read: what settles meanwhile is published twice, but not lost. */

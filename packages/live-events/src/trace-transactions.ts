@@ -40,7 +40,7 @@ export class TraceTransactions {
   /** The latest of watched accounts, lt ascending. */
   async ofWatched(trace: TraceRow, reading: TraceReading): Promise<readonly TransactionPart[]> {
     const key = trace.trace_id.toString('latin1')
-    const { nodes, rows, parts } = await this.read(trace, reading)
+    const { nodes, rows, parts } = await read(trace, reading, this.kept.get(key))
     const own = rows.filter(({ account }) => reading.isWatched(account)).slice(-MAX_TRANSACTIONS)
     const missing = own.flatMap(({ row }) => (parts.has(keyOf(row)) ? [] : [row]))
     for (const { row, part } of await renderTransactions(reading.context, missing)) {
@@ -48,24 +48,27 @@ export class TraceTransactions {
       part.reply.charCodeAt(0)
       parts.set(keyOf(row), part)
     }
-    if (nodes <= MAX_NODES && mayGrow(trace, reading.block))
+    if (own.length > 0 && nodes <= MAX_NODES && mayGrow(trace, reading.block))
       this.kept.set(key, ...weighed({ nodes, rows, parts }))
     else this.kept.delete(key)
     return own.map(({ row }) => parts.get(keyOf(row))!)
   }
+}
 
-  private async read(trace: TraceRow, { context, fromLt }: TraceReading): Promise<Reading> {
-    const known = this.kept.get(trace.trace_id.toString('latin1'))
-    const { nodes } = trace
-    if (known?.nodes === nodes) return known
-    // A contract that calls itself for ever has one endless trace: only what is new in it is read.
-    const extent = nodes > MAX_NODES ? { ...trace, start_lt: fromLt } : trace
-    const rows = await transactionsOfTraces(context.db, [extent])
-    const ids = rows.map((row) => row.account_id)
-    const directory = await context.accounts.load(context.db, ids, { states: false })
-    const accounts = rows.map((row) => ({ row, account: directory.get(row.account_id).raw }))
-    return { nodes, rows: accounts, parts: known?.parts ?? new Map() }
-  }
+async function read(
+  trace: TraceRow,
+  { context, fromLt }: TraceReading,
+  known: Reading | undefined,
+): Promise<Reading> {
+  const { nodes } = trace
+  if (known?.nodes === nodes) return known
+  // A contract that calls itself for ever has one endless trace: only what is new in it is read.
+  const extent = nodes > MAX_NODES ? { ...trace, start_lt: fromLt } : trace
+  const rows = await transactionsOfTraces(context.db, [extent])
+  const ids = rows.map((row) => row.account_id)
+  const directory = await context.accounts.load(context.db, ids, { states: false })
+  const accounts = rows.map((row) => ({ row, account: directory.get(row.account_id).raw }))
+  return { nodes, rows: accounts, parts: known?.parts ?? new Map() }
 }
 
 const keyOf = ({ account_id, lt }: TransactionRow): string => `${account_id} ${lt}`

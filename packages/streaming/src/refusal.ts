@@ -21,12 +21,10 @@ interface BlockRange {
 }
 
 /** The object that a client gets. */
-export const errorText = (error: string, id: string | undefined): string =>
-  JSON.stringify({ error, ...(id !== undefined && { id }) })
-
-/** The same for a refusal. */
-export const refusalText = ({ message, indexed }: Refused, id: string | undefined): string =>
-  JSON.stringify({ error: message, id, indexed: indexed && { from: indexed.from, to: indexed.to } })
+export const errorText = (
+  { message, indexed }: Pick<Refused, 'message' | 'indexed'>,
+  id?: string | undefined,
+): string => JSON.stringify({ error: message, id, indexed })
 
 /** `after`: everything up to this masterchain block was sent before; undefined: not known. */
 export const statusText = (status: string, id: string | undefined, after?: number): string =>

@@ -1,6 +1,6 @@
 import { CLOSE } from './outbox.ts'
 import type { Change } from './protocol.ts'
-import { Refused, refusalText, statusText } from './refusal.ts'
+import { errorText, Refused, statusText } from './refusal.ts'
 import type { Subscriber, Subscribers } from './subscribers.ts'
 import { type Beginning, cut, type Subscription, type SubscriptionLimits } from './subscription.ts'
 
@@ -52,7 +52,7 @@ export class Session {
       this.answer(frame, id)
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      this.reply(refusalText(error, id))
+      this.reply(errorText(error, id))
     }
   }
 
@@ -84,7 +84,7 @@ export class Session {
       await checked
       if (!outbox.isClosed) this.accept(change, id)
     } catch (error) {
-      if (error instanceof Refused) this.reply(refusalText(error, id))
+      if (error instanceof Refused) this.reply(errorText(error, id))
       else outbox.close(CLOSE.tryAgain, 'missed events cannot be read')
     }
     const { waiting = [] } = this

@@ -1,7 +1,7 @@
 import { V2Refusal } from '@shardwalk/api-schema'
 import { withDeadline } from '@shardwalk/concurrency'
 import type { Frame, Protocol, Transport } from '@shardwalk/streaming'
-import { checkLimits, idOf, Refused, refusalText, statusText } from '@shardwalk/streaming'
+import { checkLimits, errorText, idOf, Refused, statusText } from '@shardwalk/streaming'
 import type { Request, Response } from 'express'
 import { clientName } from '../access/client-name.ts'
 import { HttpError } from '../http/errors.ts'
@@ -104,7 +104,7 @@ function refuse(response: Response, refused: Refused, id: string | undefined): v
   response.setHeader('Content-Type', 'application/json')
   response.setHeader('Cache-Control', 'no-store')
   if (status !== 400) response.setHeader('Retry-After', '1')
-  response.end(refusalText(refused, id))
+  response.end(errorText(refused, id))
 }
 
 function transportOf(response: Response, partingMs: number): Transport {

@@ -52,7 +52,7 @@ export class WebSockets {
     this.server.handleUpgrade(request, socket, head, (client) => {
       client.on('error', () => client.terminate())
       if (typeof place === 'number') {
-        client.send(errorText(`connection limit reached: ${place} active connections`, undefined))
+        client.send(errorText({ message: `connection limit reached: ${place} active connections` }))
         client.close(CLOSE.policy, 'connection limit reached')
         return
       }
