@@ -1,5 +1,5 @@
 // Worker of ingest.bench.ts: verifies, decodes and encodes the recorded chain a given number of times and
-// posts the batches in groups.
+// posts the batches in groups; its first message says that it is ready.
 import { parentPort, workerData } from 'node:worker_threads'
 import { decodeBlock } from '@shardwalk/blocks'
 import { type EncodedBatch, encodeBatch, transferables } from '@shardwalk/db/rows'
@@ -15,6 +15,8 @@ parentPort!.on('message', (message: 'go' | 'close') => {
   for (let at = 0; at < chain.length; at += groupSize) post(chain.slice(at, at + groupSize).map(encode))
   parentPort!.postMessage('done')
 })
+
+parentPort!.postMessage('ready')
 
 function encode({ raw, globalVersion }: (typeof chain)[number]): EncodedBatch {
   const shards = raw.map((block) => decodeBlock(block))

@@ -5,7 +5,7 @@
 // masterchain blocks. `sink`: same with batches encoded beforehand. `raw COPY`: all resulting rows - chain,
 // states, code, traces, queues - are copied into the same tables with the same indexes, in as many
 // transactions, without lookups or updates.
-import { on } from 'node:events'
+import { on, once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '@shardwalk/concurrency'
 import { BatchSink, type EncodedBatch, encodeBatch } from '@shardwalk/db'
@@ -38,6 +38,8 @@ try {
   )
 
   const thread = startThread(new URL('./ingest-thread.ts', import.meta.url), { groupSize: GROUP })
+  // It computes until it has read the recording.
+  await once(thread, 'message')
   for (const atOnce of [1, 2]) {
     const raw = await best('raw COPY', () => rawCopy(tables, atOnce))
     const sink = await best('sink (encoded beforehand)', () => commit(batches, atOnce))
