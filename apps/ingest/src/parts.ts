@@ -1,6 +1,6 @@
 import { ChainProver } from '@shardwalk/chain-prover'
 import { ContractRefresher, HiddenCurrencyFinder } from '@shardwalk/contract-indexer'
-import { AnalyzeOnce, listIndexedRanges } from '@shardwalk/db'
+import { AnalyzeOnce, listIndexedRanges, readIngestStatus } from '@shardwalk/db'
 import type { JobQueue } from '@shardwalk/queue'
 import type { IngestOptions } from './ingest.ts'
 import type { Jobs } from './jobs.ts'
@@ -35,6 +35,7 @@ export function planLoop(
     order,
     log,
     indexedRanges: () => listIndexedRanges(database.db),
+    reportedHead: async () => (await readIngestStatus(database.db))?.head ?? 0,
     retainedFrom: () => retention.first,
     maxOutstanding: Math.max(8, backfillConcurrency * 3),
     onMissing: (missing) => {

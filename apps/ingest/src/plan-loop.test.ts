@@ -21,6 +21,9 @@ class HeldJobs {
     this.asked++
     return 0
   }
+  async removeAfter(seqno: number) {
+    this.jobs.splice(0, this.jobs.length, ...this.jobs.filter(({ from }) => from <= seqno))
+  }
 }
 
 function planning(options: Partial<PlanLoopOptions> & { head: number; indexed?: SeqnoRange[] }) {
@@ -40,7 +43,7 @@ function planning(options: Partial<PlanLoopOptions> & { head: number; indexed?: 
     log: silentLogger,
     ...options,
   })
-  return { plan, queue, indexed }
+  return { plan, queue, indexed, state }
 }
 
 const names = (jobs: readonly Job[]) => jobs.map((job) => `${job.name} ${job.from}-${job.to}`)
@@ -121,4 +124,34 @@ test('while nothing is missing, the queue is only cleared of failed jobs, once a
   indexed.splice(0, 1, { from: 1, to: 300 }, { from: 302, to: 500 })
   expect(names(await plan.planOnce())).toEqual(['index_history 301-301'])
   expect(queue.asked).toBe(1 + 3)
+})
+
+test.each(['head', 'genesis'] as const)(
+  'a head that is withdrawn leaves nothing, begun from %s',
+  async (start) => {
+    const { plan, queue, state } = planning({ head: 1_000_000, start, order: 'newest-first' })
+    await plan.planOnce()
+    expect(plan.first).toBe(start === 'head' ? 1_000_000 : 1)
+    expect(queue.jobs.every(({ from }) => from > 900_000)).toBe(true)
+    state.headWithdrawn(500)
+    await plan.planOnce()
+    expect(plan.first).toBe(start === 'head' ? 500 : 1)
+    // Those of the withdrawn head counted when the first ones were planned.
+    await plan.planOnce()
+    expect(names(queue.jobs)).toContain(start === 'head' ? 'index_history 500-500' : 'index_history 480-500')
+    expect(queue.jobs.every(({ to }) => to <= 500)).toBe(true)
+  },
+)
+
+test('jobs of a head that another process has reported, or may report, stay', async () => {
+  let reported = 1_000
+  const { plan, queue } = planning({ head: 500, reportedHead: async () => reported })
+  const jobs: Job[] = [532, 1_032].map((seqno) => ({ name: 'index_head', from: seqno, to: seqno }))
+  queue.jobs.push(...jobs)
+  await plan.planOnce()
+  expect(queue.jobs).toEqual(expect.arrayContaining(jobs))
+  reported = 500
+  await plan.planOnce()
+  expect(queue.jobs).toContain(jobs[0])
+  expect(queue.jobs).not.toContain(jobs[1])
 })

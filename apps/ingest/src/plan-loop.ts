@@ -12,9 +12,11 @@ import type { Job, JobQueue, Outstanding } from '@shardwalk/queue'
 import type { IngestState } from './state.ts'
 
 export interface PlanLoopOptions {
-  readonly queue: Pick<JobQueue, 'add' | 'outstanding' | 'removeFailed'>
+  readonly queue: Pick<JobQueue, 'add' | 'outstanding' | 'removeFailed' | 'removeAfter'>
   readonly indexedRanges: () => Promise<readonly SeqnoRange[]>
   readonly state: IngestState
+  /** Newest head that any ingest process has reported. Default: none. */
+  readonly reportedHead?: () => Promise<number>
   readonly start: 'head' | 'genesis' | number
   readonly order: BackfillOrder
   /** First masterchain block that is kept; undefined: all are, or that is not known yet. */
@@ -33,6 +35,8 @@ const HEAD_GRACE_MS = 3_000
 /** A permanently failed job is queued again after this time, because its cause may be gone. */
 const FAILED_AGAIN_AFTER_MS = 60_000
 const ROUNDS_PER_FAILED = FAILED_AGAIN_AFTER_MS / PLAN_EVERY_MS
+/** Other processes may know a head that is newer by less. Masterchain blocks. */
+const NEWER_HEAD = 32
 
 /**
  * Compares what is requested with what is indexed and queues a bounded amount of what is missing. Keeps no
@@ -44,6 +48,8 @@ export class PlanLoop {
   private start: number | undefined
   /** Newest seqno indexed before this process started: everything missing above it is a gap, not history. */
   private gapsAbove: number | undefined
+  /** The head at the last run. */
+  private head = 0
   /** Number of looks that found nothing to do. */
   private idleRounds = 0
 
@@ -80,12 +86,22 @@ export class PlanLoop {
     if (!isComplete) return this.queueMissing(wanted)
     // Most of the time, which is no reason to ask the queue ten things a second. But jobs that failed, and
     // whose work another job did, must not be shown for ever.
-    if (++this.idleRounds % ROUNDS_PER_FAILED === 0) await this.removeFailed()
+    if (++this.idleRounds % ROUNDS_PER_FAILED === 0) {
+      await this.removeFailed()
+      await this.removeGhosts()
+    }
     return []
   }
 
   private async removeFailed(): Promise<void> {
     await this.options.queue.removeFailed(FAILED_AGAIN_AFTER_MS)
+  }
+
+  /** Jobs of blocks up to a head that does not exist would be tried again for ever. */
+  private async removeGhosts(): Promise<void> {
+    const { queue, state, reportedHead } = this.options
+    const head = Math.max(state.head, (await reportedHead?.()) ?? 0)
+    await queue.removeAfter(head + NEWER_HEAD)
   }
 
   private async queueMissing(wanted: SeqnoRange): Promise<readonly Job[]> {
@@ -95,6 +111,7 @@ export class PlanLoop {
     const [backfill, head] = [await queue.outstanding('backfill'), await queue.outstanding('head')]
     const indexed = await this.options.indexedRanges()
     const outstanding = toRanges([...backfill, ...head])
+    if (outstanding.some(({ from }) => from > this.head + NEWER_HEAD)) await this.removeGhosts()
     const jobs = this.plan({ wanted, indexed, outstanding }, Math.max(0, maxOutstanding - backfill.length))
     if (jobs.length > 0) await queue.add(jobs)
     return jobs
@@ -114,6 +131,9 @@ export class PlanLoop {
   private wanted(indexed: readonly SeqnoRange[]): SeqnoRange | undefined {
     const { state, start } = this.options
     if (state.head === 0) return undefined
+    // Withdrawn: what was derived from it is not to remain.
+    if (state.head < this.head) this.start = this.gapsAbove = undefined
+    this.head = state.head
     this.gapsAbove ??= indexed.length > 0 ? newest(indexed) : state.head
     this.start ??= start === 'genesis' ? 1 : start === 'head' ? oldest(indexed, state.head) : start
     const kept = this.options.retainedFrom?.() ?? 0

@@ -1,5 +1,11 @@
 import { loopUntilAborted, sleep } from '@shardwalk/concurrency'
-import { countQuarantine, type DatabaseHandle, HeadFollowedMark, writeIngestStatus } from '@shardwalk/db'
+import {
+  countQuarantine,
+  type DatabaseHandle,
+  HeadFollowedMark,
+  type IngestStatus,
+  writeIngestStatus,
+} from '@shardwalk/db'
 import type { Logger } from '@shardwalk/observability'
 import type { IngestMetrics } from './metrics.ts'
 import type { Part } from './part.ts'
@@ -24,7 +30,7 @@ const HEAD_KNOWN_MS = 15_000
 /** Reports the head, and whether it is followed, to other processes and to the metrics. */
 export class StatusReport implements Part {
   private readonly followed: HeadFollowedMark
-  private written = ''
+  private written: IngestStatus | undefined
 
   constructor(private readonly options: StatusReportOptions) {
     this.followed = new HeadFollowedMark(options.database.pool)
@@ -49,11 +55,16 @@ export class StatusReport implements Part {
     metrics.head(state.head, state.newestIndexed)
     metrics.quarantined(await countQuarantine(database.db))
     const first = this.options.first()
-    const text = `${state.head} ${first}`
-    if (state.head > 0 && first !== undefined && text !== this.written) {
-      await writeIngestStatus(database.db, { head: state.head, first })
-      this.written = text
-    }
+    if (state.head > 0 && first !== undefined) await this.write({ head: state.head, first })
     await this.followed.set(state.headUnconfirmedMs() < HEAD_KNOWN_MS)
+  }
+
+  private async write(status: IngestStatus): Promise<void> {
+    const { written } = this
+    if (written?.head === status.head && written.first === status.first) return
+    // Others that follow a newer head report that with its next block.
+    const replacesHead = !written || status.head < written.head
+    await writeIngestStatus(this.options.database.db, status, { replacesHead })
+    this.written = status
   }
 }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { untilAborted, withDeadline } from '@shardwalk/concurrency'
-import { IndexerError } from '@shardwalk/model'
+import { IndexerError, type McBlockSeqno } from '@shardwalk/model'
 import type { Queue, Job as StoredJob, Worker } from 'bullmq'
 import { type Backend, openBackend, QUEUE_SCHEMA, type QueueStore } from './backends.ts'
 import { QueueStoreRefused } from './errors.ts'
@@ -182,6 +182,13 @@ export class JobQueue {
     let removed = 0
     for (const lane of LANES) removed += (await this.queues[lane].clean(olderThanMs, 1000, 'failed')).length
     return removed
+  }
+
+  /** Removes jobs of blocks after this one only, except those that are running. */
+  async removeAfter(seqno: McBlockSeqno): Promise<void> {
+    for (const lane of LANES)
+      for (const { job } of await this.outstanding(lane))
+        if (job.from > seqno) await this.queues[lane].remove(jobId(job))
   }
 
   /** Removes all jobs. Running ones continue, but their completion is not recorded. */

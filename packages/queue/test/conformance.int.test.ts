@@ -75,6 +75,30 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
     return { done, until, worker }
   }
 
+  test('jobs after a block are removed from both lanes, delayed ones too, running ones not', async () => {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await queue.add([gap(95), gap(96)])
+    work({
+      async handle({ from }) {
+        if (from === 95) throw new Error('again')
+        await released
+      },
+    })
+    const states = async () => {
+      const found = [...(await queue.outstanding('head')), ...(await queue.outstanding('backfill'))]
+      return found.map(({ job, state }) => `${job.from} ${state}`).sort()
+    }
+    await expect.poll(states).toContain('96 active')
+    await queue.add([head(50), head(51), gap(10, 60), history(80, 90)])
+    expect(await states()).toHaveLength(6)
+    await queue.removeAfter(50)
+    expect(await states()).toEqual(['10 waiting', '50 waiting', '96 active'])
+    release()
+  })
+
   test('the same work is queued once while it waits, and can be queued again when done', async () => {
     await queue.add([gap(1, 31), gap(1, 31)])
     await queue.add([gap(1, 31)])

@@ -9,11 +9,19 @@ export interface IngestStatus {
   readonly first: number
 }
 
-/** Stores the status. Of several ingest processes the greater head and the last first seqno win. */
-export async function writeIngestStatus(db: Db, { head, first }: IngestStatus): Promise<void> {
+/**
+ * Stores the status. Of several ingest processes the greater head and the last first seqno win.
+ * `replacesHead`: the stored head may be one that a source reported without having it.
+ */
+export async function writeIngestStatus(
+  db: Db,
+  { head, first }: IngestStatus,
+  { replacesHead = false }: { readonly replacesHead?: boolean } = {},
+): Promise<void> {
   await sql`
     insert into ingest_status (id, head_seqno, first_seqno, reported_at) values (1, ${head}, ${first}, now())
-    on conflict (id) do update set head_seqno = greatest(ingest_status.head_seqno, excluded.head_seqno),
+    on conflict (id) do update set head_seqno = greatest(excluded.head_seqno,
+        case when not ${replacesHead} then ingest_status.head_seqno end),
       first_seqno = excluded.first_seqno, reported_at = now()`.execute(db)
 }
 
