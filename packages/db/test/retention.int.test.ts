@@ -376,3 +376,51 @@ function failingAfter(pool: pg.Pool, most: number): pg.Pool {
     },
   })
 }
+
+/** A chain with a block each second, of which those between the 20th and the 4,990th were missed. */
+async function afterOutage(partitionWidth?: bigint) {
+  const database = await scratchDatabase()
+  databases.push(database)
+  const chain = syntheticChain({ seed: 5, batches: 5_000, transactionsPerBatch: 1, ltStep: LT_OF_BLOCK })
+  const to = new BatchSink(database.pool, { ...(partitionWidth && { partitionWidth }) })
+  const index = async (from: number, last: number) => {
+    const wanted = chain.slice(from - 1, last)
+    await to.commitBatches(wanted.map(({ batch, globalVersion }) => encodeBatch(batch, { globalVersion })))
+  }
+  await index(1, 20)
+  await index(4_990, 5_000)
+  await writeIngestStatus(database.db, { head: 5_000, first: 1 })
+  const first = async (seconds: number) => (await enforceRetention(database, { seconds }, never)).retainedFrom
+  return { database, index, first }
+}
+
+test('after an outage longer than what is kept, what was missed before that is not wanted', async () => {
+  const { database, first } = await afterOutage()
+  // The times of missing blocks are not known.
+  expect(await first(1_500)).toBeLessThanOrEqual(3_500)
+  expect(await first(1_500)).toBeGreaterThan(2_000)
+  expect(await first(4_979)).toBe(21)
+  // If most of them were made in a short time, more is found to be wanted with each that is indexed.
+  await database.pool.query('update blocks set gen_utime = gen_utime - 1000000 where mc_block_seqno <= 20')
+  const before = (await first(1_500))!
+  expect(before).toBeLessThan(4_990)
+  await database.pool.query(
+    `update blocks set seqno = seqno - $1, mc_block_seqno = mc_block_seqno - $1 where mc_block_seqno = 4990`,
+    [4_990 - before],
+  )
+  expect(await first(1_500)).toBeLessThan(before - 500)
+})
+
+test('what is wanted after an outage is so until its time is known, with nothing older left', async () => {
+  const { database, index, first } = await afterOutage(BigInt(PER_PARTITION) * LT_OF_BLOCK)
+  const wanted = (await first(1_500))!
+  const { rows } = await database.pool.query('select min(seqno) as oldest from blocks where workchain = -1')
+  expect(rows).toEqual([{ oldest: 4_990 }])
+  expect(await first(1_500)).toBe(wanted)
+  await index(wanted, wanted)
+  const next = (await first(1_500))!
+  expect(next).toBeGreaterThan(wanted)
+  expect(next).toBeLessThanOrEqual(3_500)
+  await index(next, next)
+  expect(await first(10_000)).toBeUndefined()
+})

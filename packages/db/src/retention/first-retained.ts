@@ -17,9 +17,16 @@ const MARGIN = 60
 const LOOK_BACK = 32
 
 /**
+ * What an outage left missing is wanted from this many masterchain blocks before where its times, if blocks
+ * came evenly, begin to be kept. If more is wanted, that shows when these are indexed.
+ */
+const BEFORE_GUESS = 1_000
+
+/**
  * The first masterchain block that the rule keeps, or an earlier one if the blocks before it are missing;
  * undefined if nothing older is indexed: then everything that is missing is wanted. Counted from the newest
- * indexed block, so that nothing is dropped while the head does not move. Index: blocks_gen_utime.
+ * indexed block, so that nothing is dropped while the head does not move. Indexes: blocks_gen_utime, primary
+ * key.
  */
 export async function firstRetained(db: Db, rule: RetentionRule): Promise<McBlockSeqno | undefined> {
   const range = await findHeadRange(db)
@@ -30,13 +37,24 @@ export async function firstRetained(db: Db, rule: RetentionRule): Promise<McBloc
       select gen_utime - ${rule.seconds} as since from blocks
       where ${sql.raw(ofMasterchain())} and seqno = ${range.to}),
     older as (
-      select seqno, batch_max_utime >= (select since from kept) as has_later from blocks
+      select seqno, gen_utime, batch_max_utime >= (select since from kept) as has_later from blocks
       where ${sql.raw(ofMasterchain())} and gen_utime < (select since from kept)
-      order by gen_utime desc, seqno desc limit ${LOOK_BACK})
+      order by gen_utime desc, seqno desc limit ${LOOK_BACK}),
+    hole as (
+      select o.seqno as before, o.gen_utime as before_utime, b.seqno as after, b.gen_utime as after_utime
+      from (select seqno, gen_utime from older order by seqno desc limit 1) o
+      cross join lateral (
+        select seqno, gen_utime from blocks
+        where ${sql.raw(ofMasterchain())} and seqno > o.seqno order by seqno limit 1) b)
     select coalesce(
-      (select coalesce(min(seqno) filter (where has_later), max(seqno) + 1) from older),
+      (select min(seqno) filter (where has_later) from older),
+      (select greatest(before + 1, after - ${BEFORE_GUESS} - ceil(
+          (after - before)::float8 * (after_utime - since) / nullif(after_utime - before_utime, 0))::int)
+        from hole, kept),
       (select s.retained_from from ingest_status s
-        join blocks b on ${sql.raw(ofMasterchain('b'))} and b.seqno = s.retained_from
-        where b.gen_utime - (select since from kept) <= ${MARGIN})) as first`.execute(db)
+        left join blocks b on ${sql.raw(ofMasterchain('b'))} and b.seqno = s.retained_from
+        where b.gen_utime - (select since from kept) <= ${MARGIN} or not exists (
+          select from indexed_ranges where s.retained_from between from_seqno and to_seqno))) as first
+    `.execute(db)
   return rows[0]?.first ?? undefined
 }
