@@ -91,6 +91,28 @@ test('starting at the head requests nothing older than what is indexed', async (
   expect(await plan.planOnce()).toEqual([])
 })
 
+test('with backfill off, neither what is first nor what is missing counts history', async () => {
+  let missing: number | undefined
+  const onMissing = (count: number) => {
+    missing = count
+  }
+  const { plan, indexed } = planning({
+    head: 500,
+    indexed: [{ from: 400, to: 499 }],
+    order: 'off',
+    onMissing,
+  })
+  expect(names(await plan.planOnce())).toEqual(['index_gap 500-500'])
+  expect([plan.first, missing]).toEqual([400, 1])
+  // By the command `backfill`.
+  indexed.splice(0, 1, { from: 300, to: 350 }, { from: 400, to: 500 })
+  await plan.planOnce()
+  expect([plan.first, missing]).toEqual([300, 49])
+  const empty = planning({ head: 500, order: 'off' })
+  await empty.plan.planOnce()
+  expect(empty.plan.first).toBe(500)
+})
+
 test('nothing before what retention keeps is requested, however far that moves', async () => {
   let kept: number | undefined
   const { plan, queue } = planning({

@@ -46,6 +46,8 @@ const NEWER_HEAD = 32
 export class PlanLoop {
   private readonly alarm = new Alarm()
   private start: number | undefined
+  /** Of what is indexed; undefined: nothing is. */
+  private oldestIndexed: number | undefined
   /** Newest seqno indexed before this process started: everything missing above it is a gap, not history. */
   private gapsAbove: number | undefined
   /** The head at the last run. */
@@ -55,9 +57,10 @@ export class PlanLoop {
 
   constructor(private readonly options: PlanLoopOptions) {}
 
-  /** First seqno to index; undefined until the head is known. */
+  /** First seqno to index, without history if that is off; undefined until the head is known. */
   get first(): number | undefined {
-    return this.start
+    const { start, head, options, oldestIndexed = head } = this
+    return start !== undefined && options.order === 'off' ? Math.max(start, oldestIndexed) : start
   }
 
   /** Runs again now, for example because a job is done. */
@@ -134,6 +137,7 @@ export class PlanLoop {
     // Withdrawn: what was derived from it is not to remain.
     if (state.head < this.head) this.start = this.gapsAbove = undefined
     this.head = state.head
+    this.oldestIndexed = indexed.length > 0 ? oldest(indexed, state.head) : undefined
     this.gapsAbove ??= indexed.length > 0 ? newest(indexed) : state.head
     this.start ??= start === 'genesis' ? 1 : start === 'head' ? oldest(indexed, state.head) : start
     const kept = this.options.retainedFrom?.() ?? 0
@@ -141,9 +145,8 @@ export class PlanLoop {
   }
 
   private report(wanted: SeqnoRange, indexed: readonly SeqnoRange[]): void {
-    const { order, onMissing } = this.options
-    const from = order === 'off' ? Math.max(wanted.from, oldest(indexed, wanted.from)) : wanted.from
-    onMissing?.(countSeqnos(missingRanges({ from, to: wanted.to }, indexed)))
+    const from = Math.max(wanted.from, this.first ?? 0)
+    this.options.onMissing?.(countSeqnos(missingRanges({ from, to: wanted.to }, indexed)))
   }
 }
 
