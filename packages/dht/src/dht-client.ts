@@ -17,7 +17,7 @@ import {
 import type { DhtConfig } from './config.ts'
 import { addressKey, dhtKeyId, overlayNodesKey } from './keys.ts'
 import { Lookup, type LookupOptions } from './lookup.ts'
-import { type DhtServer, serverOf } from './server.ts'
+import { type DhtServer, serversOf } from './server.ts'
 import { ServerTable } from './server-table.ts'
 import { checkValue } from './value.ts'
 
@@ -66,11 +66,7 @@ export class DhtClient {
 
   constructor(private readonly options: DhtClientOptions) {
     const { config, clock, maxServers = 500 } = options
-    const fixed = config.staticNodes.map((node) => serverOf(node, clock.unixTime()))
-    this.servers = new ServerTable(
-      fixed.filter((server) => server !== undefined),
-      maxServers,
-    )
+    this.servers = new ServerTable(serversOf(config.staticNodes, clock.unixTime()), maxServers)
   }
 
   /** Number of servers that have not failed repeatedly. */
@@ -185,9 +181,8 @@ export class DhtClient {
 
   private learn(nodes: readonly DhtNode[]): readonly DhtServer[] {
     const unixTime = this.options.clock.unixTime()
-    const servers = nodes.slice(0, MAX_LISTED).map((node) => serverOf(node, unixTime))
-    const valid = servers.filter((server) => server !== undefined)
-    for (const server of valid) this.servers.add(server)
-    return valid
+    const servers = serversOf(nodes.slice(0, MAX_LISTED), unixTime)
+    for (const server of servers) this.servers.add(server)
+    return servers
   }
 }

@@ -1,4 +1,6 @@
 export { type DhtConfig, readDhtConfig } from './config.ts'
 export { DhtClient, type DhtLookup } from './dht-client.ts'
 export { dhtKeyId } from './keys.ts'
+export { type DhtServer, serversOf } from './server.ts'
+export { serverTime, TIME_QUESTION } from './server-time.ts'
 export { membersValue, signAddress, signServer } from './sign.ts'

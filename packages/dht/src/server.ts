@@ -18,12 +18,17 @@ const NETWORK_ID = 4
  */
 export function serverOf(node: DhtNode, unixTime: number): DhtServer | undefined {
   const address = udpAddressOf(node.addrList, unixTime)
-  if (node.id.kind !== 'pub.ed25519' || node.version === 0 || !address || !isSigned(node)) return undefined
+  if (node.id.kind !== 'pub.ed25519' || node.version === 0 || !address || !isSelfSigned(node))
+    return undefined
   return { id: publicKeyId(node.id), publicKey: node.id.key, address, version: node.version }
 }
 
-/** Networks with an id put it before the signature and sign it too. */
-function isSigned(node: DhtNode): boolean {
+/** The servers among the entries of a list, see `serverOf`. */
+export const serversOf = (nodes: readonly DhtNode[], unixTime: number): readonly DhtServer[] =>
+  nodes.map((node) => serverOf(node, unixTime)).filter((server) => server !== undefined)
+
+/** Whether a server has signed its entry. Networks with an id put it before the signature and sign it too. */
+export function isSelfSigned(node: DhtNode): boolean {
   const prefix = node.signature.length - SIGNATURE
   if (node.id.kind !== 'pub.ed25519' || (prefix !== 0 && prefix !== NETWORK_ID)) return false
   const signed = encodeBoxed(dhtNode, { ...node, signature: node.signature.subarray(0, prefix) })

@@ -12,6 +12,7 @@ import { OverlayNode, type OverlayNodeOptions } from './overlay-node.ts'
 import { OverlaySearch } from './overlay-search.ts'
 import type { BookedPeer } from './peer-book.ts'
 import { type PeerReport, peerReports } from './peer-report.ts'
+import { askServerClocks } from './server-clocks.ts'
 
 export interface FullNodeNetworkOptions extends Omit<OverlayNodeOptions, 'serve' | 'serveOther'> {
   readonly dht: DhtConfig
@@ -25,6 +26,8 @@ export interface FullNodeNetworkOptions extends Omit<OverlayNodeOptions, 'serve'
   readonly onLookup?: ((lookup: DhtLookup) => void) | undefined
   /** Pause between two packets to the same peer. Milliseconds; default: 20,000. */
   readonly keepAliveMs?: number
+  /** How long peers may show their clocks before servers are asked for theirs. Default: 10,000. */
+  readonly clockPauseMs?: number
 }
 
 const DHT_TIMEOUT_MS = 3_000
@@ -41,6 +44,8 @@ const INTRODUCED_EVERY = 12
 /** Nodes discard broadcasts, and we theirs, if clocks differ by 20 s. */
 const MAX_CLOCK_OFFSET = 5
 const WARN_EVERY_MS = 600_000
+/** How often the clock is judged, and from when on servers are asked for theirs, ever later. */
+const CLOCK_MS = { check: 1_000, first: 10_000, most: 600_000 }
 /** A window of symbols of one transfer. */
 const LEAST_BUFFER = 1 << 20
 
@@ -61,7 +66,7 @@ export class FullNodeNetwork {
   /** Today one overlay carries all shards of the basechain. */
   readonly basechain: JoinedOverlay
   readonly traffic: DownloadPace
-  readonly clockOffset = new ClockOffset()
+  readonly clockOffset: ClockOffset
   private readonly closing = new AbortController()
   private readonly searches: readonly Searched[]
   private work: Promise<unknown> = Promise.resolve()
@@ -71,6 +76,7 @@ export class FullNodeNetwork {
     this.node = new OverlayNode(options)
     this.traffic = new DownloadPace(options.downloadLimit)
     const { udp } = this.node
+    this.clockOffset = new ClockOffset(udp.clock)
     this.dht = new DhtClient({
       config: options.dht,
       clock: udp.clock,
@@ -88,13 +94,12 @@ export class FullNodeNetwork {
   }
 
   private searchIn(overlay: JoinedOverlay): OverlaySearch {
-    const { clock } = this.node.udp
     return new OverlaySearch({
       overlay,
       node: this.node.udp,
       dht: this.dht,
       wantedPeers: this.options.wantedPeers ?? WANTED_PEERS,
-      onSigned: (node, unixTime) => this.clockOffset.add(node, unixTime, clock.unixTime()),
+      onSigned: (at, unixTime) => this.clockOffset.add(at, unixTime),
     })
   }
 
@@ -108,6 +113,7 @@ export class FullNodeNetwork {
       network.keepServers(),
       network.keepSearching(),
       network.keepReachable(),
+      network.keepTime(),
     ])
     return network
   }
@@ -162,7 +168,6 @@ export class FullNodeNetwork {
       async () => {
         await Promise.all(this.searches.map(({ search }) => search.run()))
         this.node.udp.forgetIdle(IDLE_MS, (peer) => this.isPeer(peer))
-        this.checkClock()
         await sleep(Math.min(...this.searches.map(({ search }) => search.pauseMs)), signal)
       },
       {
@@ -228,6 +233,43 @@ export class FullNodeNetwork {
         'sysctl -w net.core.rmem_max=8388608',
       { bytes },
     )
+  }
+
+  /**
+   * Peers show their clocks when they are asked for members. A clock that is wrong by much keeps all nodes
+   * away, so that nobody is left to be asked but the servers of the global config.
+   */
+  private keepTime(): Promise<void> {
+    const { signal } = this.closing
+    const { udp } = this.node
+    let [askedAt, pauseMs] = [udp.clock.now(), this.options.clockPauseMs ?? CLOCK_MS.first]
+    return loopUntilAborted(
+      async () => {
+        await sleep(CLOCK_MS.check, signal)
+        if (this.clockOffset.seconds === undefined && udp.clock.now() - askedAt >= pauseMs) {
+          pauseMs = Math.min(CLOCK_MS.most, pauseMs * 2)
+          askedAt = udp.clock.now()
+          await this.askServerClocks()
+        }
+        this.checkClock()
+      },
+      {
+        signal,
+        onError: (error) => this.options.log.warn('the clocks of servers could not be read', { error }),
+      },
+    )
+  }
+
+  private askServerClocks(): Promise<void> {
+    const { dht: config, host, line } = this.options
+    return askServerClocks({
+      config,
+      clock: this.node.udp.clock,
+      signal: this.closing.signal,
+      ...(host !== undefined && { host }),
+      ...(line && { line }),
+      onTime: ({ address }, unixTime) => this.clockOffset.add(address, unixTime),
+    })
   }
 
   private checkClock(): void {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { AdnlKey, AdnlPeer } from '@shardwalk/adnl'
+import type { AdnlKey, AdnlPeer, NodeClock } from '@shardwalk/adnl'
 import { type AuthorisedKeys, Broadcasts, Members, shardOverlay } from '@shardwalk/overlay'
 import type { RestoreBlock } from '@shardwalk/raptorq'
 import { decodeUnion, isForgetPeer, type TonNodeBroadcast, tonNodeBroadcast } from '@shardwalk/tl'
@@ -16,6 +16,8 @@ export interface JoinOptions {
   readonly ownKey: AdnlKey
   readonly restoreBlock: RestoreBlock
   readonly onBroadcast: OnBroadcast
+  /** Default: the clocks of the process. */
+  readonly clock?: NodeClock
 }
 
 /** Most peers of an overlay that are known at a time: in all, at one host, and banned. */
@@ -35,20 +37,22 @@ export class JoinedOverlay {
    * only. Undefined while they are not known.
    */
   authorised: AuthorisedKeys | undefined
+  private readonly clock: NodeClock
   private readonly listeners = new Set<() => void>()
 
   constructor(options: JoinOptions) {
-    const { ownKey, restoreBlock, onBroadcast } = options
+    const { ownKey, restoreBlock, onBroadcast, clock = systemClock } = options
+    this.clock = clock
     this.id = shardOverlay(options).id
     this.members = new Members({
       overlay: this.id,
       ownKey,
       randomIndex: (limit) => randomInt(limit),
-      unixTime: systemClock.unixTime,
+      unixTime: () => clock.unixTime(),
     })
     this.broadcasts = new Broadcasts({
       overlay: this.id,
-      clock: systemClock,
+      clock,
       restoreBlock,
       authorised: () => this.authorised,
       onBroadcast: ({ payload, authority }) => {
@@ -82,7 +86,7 @@ export class JoinedOverlay {
 
   /** A banned process cannot return under another id, and one host cannot take all places. */
   private isRefused({ address: { host, port } }: AdnlPeer): boolean {
-    const now = systemClock.now()
+    const now = this.clock.now()
     const ofHost = [...this.peers.values()].filter(({ adnl }) => adnl.address.host === host)
     return (
       ofHost.length >= MAX_OF_HOST ||
@@ -93,7 +97,7 @@ export class JoinedOverlay {
   /** Any node may introduce itself; a peer that answers is not removed for a new one. */
   private hasRoom(): boolean {
     if (this.peers.size < MAX_PEERS) return true
-    const now = systemClock.now()
+    const now = this.clock.now()
     // Banned peers are remembered, so that they do not return as new ones, but must not fill all places.
     const banned: string[] = []
     for (const [name, peer] of this.peers)
@@ -104,7 +108,7 @@ export class JoinedOverlay {
 
   /** Numbers of peers by state. */
   states(): { readonly ready: number; readonly resting: number; readonly banned: number } {
-    const now = systemClock.now()
+    const now = this.clock.now()
     const peers = [...this.peers.values()]
     const banned = peers.filter((peer) => peer.isBanned(now)).length
     const resting = peers.filter((peer) => !peer.isBanned(now) && peer.isResting(now)).length
@@ -122,7 +126,7 @@ export class JoinedOverlay {
 
   /** Removes a node that does not serve this overlay. A banned one stays, or it would be asked again. */
   private forget(name: string): void {
-    if (!this.peers.get(name)?.isBanned(systemClock.now())) this.peers.delete(name)
+    if (!this.peers.get(name)?.isBanned(this.clock.now())) this.peers.delete(name)
   }
 }
 

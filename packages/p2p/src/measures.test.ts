@@ -8,15 +8,56 @@ import { ClockOffset } from './clock-offset.ts'
 import { kernelDrops } from './kernel-drops.ts'
 
 test('the clock is judged by the median of several nodes, the newest answer of each', () => {
-  const offset = new ClockOffset()
-  for (const date of [1_000, 1_007, 5_000]) offset.add('dishonest', date, 1_000)
-  offset.add('a', 1_007, 1_000)
+  const { offset, add } = judged()
+  for (const date of [1_000, 1_007, 5_000]) add('dishonest', date)
+  add('a', 1_007)
   expect(offset.seconds).toBeUndefined()
-  offset.add('b', 1_006, 1_000)
+  add('b', 1_006)
   expect(offset.seconds).toBe(7.5)
-  for (let i = 0; i < 100; i++) offset.add(`new ${i}`, 990, 1_000)
+  for (let i = 0; i < 100; i++) add(`new ${i}`, 990)
   expect(offset.seconds).toBe(-9.5)
 })
+
+test('a host with many nodes has one vote', () => {
+  const { offset, add } = judged()
+  for (const host of ['192.0.2.1', '198.51.100.1', '203.0.113.1']) add(host, 1_000)
+  for (let port = 1; port < 100; port++) offset.add({ host: '192.0.2.66', port }, 9_000)
+  expect(offset.seconds).toBe(0.5)
+})
+
+test('what nodes have shown counts for twenty minutes, and until our clock is set', () => {
+  const { offset, add, clock } = judged()
+  const vote = (date: number) => {
+    for (const host of ['a', 'b', 'c']) add(host, date)
+  }
+  vote(1_100)
+  clock.passMs(1_199_000)
+  expect(offset.seconds).toBe(100.5)
+  clock.passMs(1_000)
+  expect(offset.seconds).toBeUndefined()
+  vote(2_300)
+  expect(offset.seconds).toBe(100.5)
+  clock.unix += 100
+  expect(offset.seconds).toBeUndefined()
+  vote(2_300)
+  expect(offset.seconds).toBe(0.5)
+})
+
+/** A clock that is at 1,000, and what others show of theirs. */
+function judged() {
+  const clock = {
+    ms: 5_000,
+    unix: 1_000,
+    now: () => clock.ms,
+    unixTime: () => clock.unix,
+    passMs(ms: number) {
+      clock.ms += ms
+      clock.unix += ms / 1_000
+    },
+  }
+  const offset = new ClockOffset(clock)
+  return { clock, offset, add: (host: string, date: number) => offset.add({ host, port: 1 }, date) }
+}
 
 test('datagrams that the kernel dropped are read from the line of the port', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kernel-drops-'))

@@ -6,7 +6,7 @@ import { JoinedOverlay, type OnBroadcast } from './joined-overlay.ts'
 import { UdpNode, type UdpNodeOptions } from './udp-node.ts'
 
 export interface OverlayNodeOptions
-  extends Pick<UdpNodeOptions, 'seed' | 'startedAt' | 'host' | 'port' | 'line'> {
+  extends Pick<UdpNodeOptions, 'seed' | 'startedAt' | 'host' | 'port' | 'line' | 'clock'> {
   /** File hash of the network's masterchain zerostate. */
   readonly zeroStateFileHash: Buffer
   /** Answers queries of other nodes; undefined: silence. Default: silence. */
@@ -39,6 +39,7 @@ export class OverlayNode {
       zeroStateFileHash: this.options.zeroStateFileHash,
       ownKey: this.udp.key,
       restoreBlock: this.udp.restoreBlock,
+      clock: this.udp.clock,
       onBroadcast: (broadcast, authority) => this.options.onBroadcast?.(broadcast, authority),
     })
     this.joined.set(overlay.id.toString('latin1'), overlay)

@@ -18,8 +18,8 @@ export interface OverlaySearchOptions {
   readonly dht: Pick<DhtClient, 'findMembers' | 'findAddress' | 'addressFailed'>
   /** Number of peers from which on `pauseMs` is long. */
   readonly wantedPeers: number
-  /** Called with the time, in Unix seconds, at which a node claims to have signed its answer. */
-  readonly onSigned?: (node: string, unixTime: number) => void
+  /** Called with the time, in Unix seconds, at which a node claims to have signed its answer to us. */
+  readonly onSigned?: (at: UdpAddress, unixTime: number) => void
 }
 
 const ANSWER_MS = 3_000
@@ -151,7 +151,7 @@ export class OverlaySearch {
     const named = overlay.members.learnAnswer(await node.ask(peer, question, ANSWER_MS))
     // Of itself a node says when it has signed that: now.
     const own = named.find(({ id }) => id.kind === 'pub.ed25519' && id.key.equals(peer.publicKey))
-    if (own) onSigned?.(peer.id.toString('latin1'), own.version)
+    if (own) onSigned?.(peer.address, own.version)
   }
 
   /** Resolves when no query is open; close the node first, which ends them. */

@@ -128,6 +128,32 @@ test('nodes of which nothing is asked get pings from us, and answer', async () =
   ])
 })
 
+test.each([-40_000, 300])('a clock that is wrong by %i s is reported', async (seconds) => {
+  const chain = new ReplayChain(recording)
+  const nodes = [{}, {}, {}, { forgesTable: true }]
+  const fullNodes = await ReplayFullNodes.start({ chain, nodes, random: randomFrom(testSeed()) })
+  closing.push(fullNodes)
+  const warnings: unknown[] = []
+  const found = await FullNodeNetwork.open({
+    dht: readDhtConfig({ dht: fullNodes.dhtConfig })!,
+    zeroStateFileHash: recording.network.zerostate.fileHash,
+    host: '127.0.0.1',
+    clock: { now: () => performance.now(), unixTime: () => Date.now() / 1_000 + seconds },
+    clockPauseMs: 100,
+    log: { ...silentLogger, warn: (...warning) => void warnings.push(warning) },
+  })
+  closing.push(found)
+  await expect.poll(() => warnings).toHaveLength(1)
+  expect(found.masterchain.peers.size).toBe(0)
+  expect(Math.abs(found.clockOffset.seconds! + seconds)).toBeLessThan(3)
+  expect(warnings).toMatchObject([
+    [
+      expect.stringContaining('the clock of this machine is wrong'),
+      { seconds_behind_full_nodes: Math.round(found.clockOffset.seconds!) },
+    ],
+  ])
+})
+
 test('a block that no node has is an error that says so', async () => {
   const { client } = await network([{}])
   const nowhere = {

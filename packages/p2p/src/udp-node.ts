@@ -29,6 +29,8 @@ export interface UdpNodeOptions {
   readonly onMessage?: (data: Buffer, peer: AdnlPeer) => void
   /** What datagrams pass through before they arrive: it may deliver them late, twice or never. */
   readonly line?: (datagram: Buffer, deliver: (datagram: Buffer) => void) => void
+  /** Default: the clocks of the process. */
+  readonly clock?: NodeClock
 }
 
 /** A burst of a thousand symbols is a megabyte; the kernel may grant less. */
@@ -43,7 +45,7 @@ const RESTORE_THREADS = 2
 /** A node with its UDP socket, its transfers, and the threads that restore lost symbols of them. */
 export class UdpNode {
   readonly key: AdnlKey
-  readonly clock = systemClock
+  readonly clock: NodeClock
   readonly memory = new MemoryBudget()
   readonly transferCounts = newRldpCounts()
   /** Blocks that were restored from symbols, and the seconds that it took. */
@@ -57,6 +59,7 @@ export class UdpNode {
   private ending: Promise<void> | undefined
 
   constructor(private readonly options: UdpNodeOptions = {}) {
+    this.clock = options.clock ?? systemClock
     this.key = new AdnlKey(options.seed ?? randomBytes(32))
     this.socket = createSocket({ type: 'udp4' })
     this.adnl = new AdnlNode({

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type AdnlKey, shortId } from '@shardwalk/adnl'
+import { type AdnlKey, shortId, type UdpAddress } from '@shardwalk/adnl'
 import { sleep } from '@shardwalk/concurrency'
 import { dhtKeyId, membersValue, signAddress, signServer } from '@shardwalk/dht'
 import { BASECHAIN, FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
@@ -51,6 +51,7 @@ const HOST = '127.0.0.1'
 export class ReplayFullNodes {
   private readonly nodes: OverlayNode[] = []
   private readonly broadcasters: BlockBroadcaster[] = []
+  private readonly places: { readonly key: AdnlKey; readonly address: UdpAddress }[] = []
   private servers: readonly DhtNode[] = []
   private addresses = new Map<string, DhtValue>()
   private forged = 0
@@ -70,7 +71,6 @@ export class ReplayFullNodes {
   private async listen(): Promise<void> {
     const answers = new FullNodeAnswers(this.options.chain, this.options.hasShardFiles ?? false)
     const unixTime = Date.now() / 1_000
-    const places: { readonly key: AdnlKey; readonly port: number }[] = []
     for (const [index, faults] of (this.options.nodes ?? [{}]).entries()) {
       const node = this.makeNode(index, faults, answers)
       const port = await node.udp.listen()
@@ -83,9 +83,9 @@ export class ReplayFullNodes {
           new BlockBroadcaster(this.options.chain, node, overlays, faults.sendsFalseData ?? false),
         )
       this.nodes.push(node)
-      places.push({ key: node.udp.key, port })
+      this.places.push({ key: node.udp.key, address: { host: HOST, port } })
     }
-    const signed = places.map(({ key, port }) => ({ key, address: { host: HOST, port }, unixTime }))
+    const signed = this.places.map((place) => ({ ...place, unixTime }))
     this.servers = signed.map(signServer)
     this.addresses = new Map(
       signed.map((place) => {
@@ -101,7 +101,7 @@ export class ReplayFullNodes {
       host: HOST,
       zeroStateFileHash: this.zeroStateFileHash,
       serve: (query) => this.serve(query, faults, answers),
-      serveOther: async (query) => this.serveTable(query, faults.forgesTable ?? false),
+      serveOther: async (query) => this.serveTable(query, index, faults.forgesTable ?? false),
       line: damagedLine(faults, this.options.random),
     })
   }
@@ -125,9 +125,10 @@ export class ReplayFullNodes {
     return wrong
   }
 
-  private serveTable(bytes: Buffer, forges: boolean): Buffer | undefined {
+  private serveTable(bytes: Buffer, index: number, forges: boolean): Buffer | undefined {
     if (!this.hasTable) return undefined
     const query = decodeUnion(dhtFunction, bytes)
+    if (query.kind === 'dht.getSignedAddressList') return this.ownEntry(this.places[index]!, forges)
     if (query.kind === 'dht.findNode')
       return encodeUnion(dhtAnswer, { kind: 'dht.nodes', nodes: this.servers.slice(0, query.k) })
     if (query.kind !== 'dht.findValue') return undefined
@@ -137,6 +138,14 @@ export class ReplayFullNodes {
       return encodeUnion(dhtAnswer, { kind: 'dht.valueFound', value: { kind: 'dht.value', ...value } })
     const nodes = { nodes: this.servers.slice(0, query.k) }
     return encodeUnion(dhtAnswer, { kind: 'dht.valueNotFound', nodes })
+  }
+
+  /** Signed now, so that it shows this machine's clock. */
+  private ownEntry(place: (typeof this.places)[number], forges: boolean): Buffer {
+    const unixTime = Date.now() / 1_000
+    const entry = signServer({ ...place, unixTime: forges ? unixTime + 86_400 : unixTime })
+    const signature = forges ? Buffer.alloc(64, 1) : entry.signature
+    return encodeUnion(dhtAnswer, { kind: 'dht.node', ...entry, signature })
   }
 
   /** With a wrong signature, expired, or of another key, in turn. */
