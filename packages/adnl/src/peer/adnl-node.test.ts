@@ -245,6 +245,24 @@ test('a clock that was ahead at the start, and is set then, keeps nobody away', 
   expect(await ask()).toBe(true)
 })
 
+test('nor if another node has sent something meanwhile, which does not show that it knows the start', async () => {
+  const network = new Network()
+  let aheadSeconds = 3_600
+  const clock = {
+    now: () => network.clock.now(),
+    unixTime: () => network.clock.unixTime() + aheadSeconds,
+  }
+  const client = network.node(1, 1, { clock })
+  network.node(2, 2, { onQuery: echo })
+  const stranger = network.node(3, 3)
+  const asked = stranger.peer(key(1), at(1)).query(Buffer.of(1), 500)
+  expect(await network.isAnswered(asked, 600)).toBe(false)
+  expect(client.peerCount).toBe(1)
+  aheadSeconds = 0
+  const answer = client.peer(key(2), at(2)).query(Buffer.of(1), 2_000)
+  expect(await network.isAnswered(answer, 2_100)).toBe(true)
+})
+
 test('peers that nobody uses are forgotten, except those that are kept or asked', async () => {
   const network = new Network()
   const client = network.node(1, 1)

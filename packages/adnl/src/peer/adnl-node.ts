@@ -215,8 +215,9 @@ export class AdnlNode {
     if (!key || !isSignedBy(key, packet)) return void this.counts.damaged++
     const peer = this.peers.get(nameOf(shortId(key))) ?? this.admit(key, from, now)
     if (!peer) return void this.counts.limited++
-    if (peer.receiveSigned(packet, from)) this.isBelieved = true
-    else this.counts.stale++
+    if (!peer.receiveSigned(packet, from)) return void this.counts.stale++
+    // One that has not taken any packet of this node names no date.
+    if (packet.dstReinitDate === this.startedAt) this.isBelieved = true
   }
 
   /** A sender that is named by its id alone must be known. */
