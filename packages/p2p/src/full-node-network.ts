@@ -6,6 +6,7 @@ import { BASECHAIN, FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import { overlayQueryOf, PING } from '@shardwalk/overlay'
 import { ClockOffset } from './clock-offset.ts'
+import { CorrectedClock, isFarOff } from './corrected-clock.ts'
 import { DownloadPace } from './download-pace.ts'
 import type { JoinedOverlay } from './joined-overlay.ts'
 import { OverlayNode, type OverlayNodeOptions } from './overlay-node.ts'
@@ -13,6 +14,7 @@ import { OverlaySearch } from './overlay-search.ts'
 import type { BookedPeer } from './peer-book.ts'
 import { type PeerReport, peerReports } from './peer-report.ts'
 import { askServerClocks } from './server-clocks.ts'
+import { systemClock } from './udp-node.ts'
 
 export interface FullNodeNetworkOptions extends Omit<OverlayNodeOptions, 'serve' | 'serveOther'> {
   readonly dht: DhtConfig
@@ -41,7 +43,7 @@ const IDLE_MS = 120_000
 const KEEP_ALIVE_MS = 20_000
 /** Every so many times a peer is sent our membership too, which it forgets after ten minutes. */
 const INTRODUCED_EVERY = 12
-/** Nodes discard broadcasts, and we theirs, if clocks differ by 20 s. */
+/** Less is no reason to do anything. Seconds. */
 const MAX_CLOCK_OFFSET = 5
 const WARN_EVERY_MS = 600_000
 /** How often the clock is judged, and from when on servers are asked for theirs, ever later. */
@@ -67,16 +69,21 @@ export class FullNodeNetwork {
   readonly basechain: JoinedOverlay
   readonly traffic: DownloadPace
   readonly clockOffset: ClockOffset
+  private readonly serverOffset: ClockOffset
+  private readonly clock: CorrectedClock
   private readonly closing = new AbortController()
   private readonly searches: readonly Searched[]
   private work: Promise<unknown> = Promise.resolve()
   private clockWarnedAt = Number.NEGATIVE_INFINITY
 
   private constructor(private readonly options: FullNodeNetworkOptions) {
-    this.node = new OverlayNode(options)
+    const own = options.clock ?? systemClock
+    this.clockOffset = new ClockOffset(own)
+    this.serverOffset = new ClockOffset(own)
+    this.clock = new CorrectedClock(own, this.serverOffset)
+    this.node = new OverlayNode({ ...options, clock: this.clock })
     this.traffic = new DownloadPace(options.downloadLimit)
     const { udp } = this.node
-    this.clockOffset = new ClockOffset(udp.clock)
     this.dht = new DhtClient({
       config: options.dht,
       clock: udp.clock,
@@ -237,7 +244,8 @@ export class FullNodeNetwork {
 
   /**
    * Peers show their clocks when they are asked for members. A clock that is wrong by much keeps all nodes
-   * away, so that nobody is left to be asked but the servers of the global config.
+   * away, so that nobody is left to be asked but the servers of the global config, again and again until the
+   * clock is set.
    */
   private keepTime(): Promise<void> {
     const { signal } = this.closing
@@ -246,7 +254,9 @@ export class FullNodeNetwork {
     return loopUntilAborted(
       async () => {
         await sleep(CLOCK_MS.check, signal)
-        if (this.clockOffset.seconds === undefined && udp.clock.now() - askedAt >= pauseMs) {
+        const { seconds } = this.clockOffset
+        const isDoubtful = seconds === undefined || isFarOff(seconds)
+        if (isDoubtful && udp.clock.now() - askedAt >= pauseMs) {
           pauseMs = Math.min(CLOCK_MS.most, pauseMs * 2)
           askedAt = udp.clock.now()
           await this.askServerClocks()
@@ -264,11 +274,14 @@ export class FullNodeNetwork {
     const { dht: config, host, line } = this.options
     return askServerClocks({
       config,
-      clock: this.node.udp.clock,
+      clock: this.clock.own,
       signal: this.closing.signal,
       ...(host !== undefined && { host }),
       ...(line && { line }),
-      onTime: ({ address }, unixTime) => this.clockOffset.add(address, unixTime),
+      onTime: ({ address }, unixTime) => {
+        this.clockOffset.add(address, unixTime)
+        this.serverOffset.add(address, unixTime)
+      },
     })
   }
 
@@ -278,7 +291,7 @@ export class FullNodeNetwork {
     if (seconds === undefined || Math.abs(seconds) <= MAX_CLOCK_OFFSET) return
     if (now - this.clockWarnedAt < WARN_EVERY_MS) return
     this.clockWarnedAt = now
-    this.options.log.warn('the clock of this machine is wrong, nodes discard what it sends: set it', {
+    this.options.log.warn('the clock of this machine is wrong: set it', {
       seconds_behind_full_nodes: Math.round(seconds),
     })
   }

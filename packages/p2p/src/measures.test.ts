@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ClockOffset } from './clock-offset.ts'
+import { CorrectedClock } from './corrected-clock.ts'
 import { kernelDrops } from './kernel-drops.ts'
 
 test('the clock is judged by the median of several nodes, the newest answer of each', () => {
@@ -41,6 +42,22 @@ test('what nodes have shown counts for twenty minutes, and until our clock is se
   expect(offset.seconds).toBeUndefined()
   vote(2_300)
   expect(offset.seconds).toBe(0.5)
+})
+
+test('where servers are far off from our clock, time goes by them until it is set', () => {
+  const { offset, add, clock } = judged()
+  const corrected = new CorrectedClock(clock, offset)
+  const vote = (date: number) => {
+    for (const host of ['a', 'b', 'c']) add(host, date)
+  }
+  vote(1_014)
+  expect(corrected.unixTime()).toBe(1_000)
+  vote(1_060)
+  expect(corrected.unixTime()).toBe(1_060.5)
+  clock.passMs(500_000)
+  expect(corrected.unixTime()).toBe(1_560.5)
+  clock.unix += 60
+  expect(corrected.unixTime()).toBe(1_560)
 })
 
 /** A clock that is at 1,000, and what others show of theirs. */

@@ -245,7 +245,7 @@ test('a clock that was ahead at the start, and is set then, keeps nobody away', 
   expect(await ask()).toBe(true)
 })
 
-test('nor if another node has sent something meanwhile, which does not show that it knows the start', async () => {
+test('nor if a stranger has sent something meanwhile, who does not know when it began', async () => {
   const network = new Network()
   let aheadSeconds = 3_600
   const clock = {
