@@ -369,6 +369,52 @@ test('one distant node gives history as quickly as it may be asked', async () =>
   }
 })
 
+test('history of an only node near by, silent beyond its limit, leaves enough for the head', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  try {
+    const begun: number[] = []
+    const after = <T>(
+      ms: number,
+      act: (resolve: (value: T) => void, reject: (error: Error) => void) => void,
+    ) => new Promise<T>((resolve, reject) => setTimeout(() => act(resolve, reject), ms))
+    const near: Node = (query) => {
+      if (query.kind !== 'tonNode.downloadBlock') return silence()
+      const now = Date.now()
+      while (begun[0]! <= now - 1_000) begun.shift()
+      if (begun.length >= 72) return after(4_000, (_, reject) => reject(new Error('no answer')))
+      begun.push(now)
+      return after(5, (resolve) => resolve(Buffer.from(`block ${query.block.seqno}`)))
+    }
+    const { client } = clientOf([near], () => Date.now())
+    const ask = (seqno: number, urgent: boolean) => {
+      const fileHash = hash('sha256', Buffer.from(`block ${seqno}`), 'buffer')
+      return client.block({ ...block(seqno), fileHash }, { urgent })
+    }
+    const found = { history: 0, head: 0 }
+    const startedAt = Date.now()
+    for (let seqno = 0; seqno < 1_000; seqno++)
+      ask(seqno, false).then(
+        () => void found.history++,
+        () => {},
+      )
+    for (let ms = 0; ms < 20_000; ms += 50) {
+      // Two shard blocks and a masterchain block each.
+      if (ms > 8_000 && ms % 400 === 0)
+        for (let i = 0; i < 3; i++)
+          ask(10_000 + ms + i, true).then(
+            () => void (Date.now() - startedAt - ms < 200 && found.head++),
+            () => {},
+          )
+      await vi.advanceTimersByTimeAsync(50)
+    }
+    // Of 87.
+    expect(found.head).toBeGreaterThan(83)
+    expect(found.history / 20).toBeGreaterThan(35)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('nodes that send slowly on purpose hold nobody up for long', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   try {

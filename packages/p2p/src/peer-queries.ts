@@ -111,6 +111,9 @@ export class PeerQueries {
     const { kind, timeoutMs, hedgeMs, maxAnswerSize, isPaced } = manner
     const { udp } = this.network.node
     const bytes = overlayQueryOf(overlay.id, encodeUnion(tonNodeFunction, query))
+    const end = peer.begin(kind)
+    const keptMs = isPaced ? peer.window.delayMs(udp.clock.now()) : 0
+    if (keptMs > 0) await new Promise((resolve) => setTimeout(resolve, keptMs))
     const startedAt = udp.clock.now()
     let inTime = () => {}
     const patience = setTimeout(
@@ -120,7 +123,6 @@ export class PeerQueries {
       },
       Math.min(hedgeMs, peer.patienceMs(kind)),
     )
-    const end = peer.begin(kind)
     try {
       const answer =
         maxAnswerSize === undefined

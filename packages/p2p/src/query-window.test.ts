@@ -25,9 +25,10 @@ function ask(answerAt: Node, seconds: number) {
       if (now > 10_000) query.isAnswered ? answered++ : unanswered++
     }
     while (open.length < window.limit) {
-      const at = answerAt(now) ?? Number.POSITIVE_INFINITY
-      const isAnswered = at <= now + TIMEOUT_MS
-      open.push({ sentAt: now, endsAt: isAnswered ? at : now + TIMEOUT_MS, isAnswered })
+      const sentAt = now + window.delayMs(now)
+      const at = answerAt(sentAt) ?? Number.POSITIVE_INFINITY
+      const isAnswered = at <= sentAt + TIMEOUT_MS
+      open.push({ sentAt, endsAt: isAnswered ? at : sentAt + TIMEOUT_MS, isAnswered })
       window.opened(open.length)
     }
     most = Math.max(most, open.length)
@@ -66,6 +67,18 @@ test('a node that refuses by silence what is too much gets little more than it a
   const { perSecond, unanswered } = ask(withBudget(20, 300), 610)
   expect(perSecond).toBeGreaterThan(12)
   expect(unanswered).toBeLessThan(600 * perSecond * 0.02)
+})
+
+test.each([1, 5, 20, 50])('nor does one %i ms away, which gives what it may', (roundTripMs) => {
+  const { perSecond, unanswered } = ask(withBudget(72, roundTripMs), 310)
+  expect(perSecond).toBeGreaterThan(40)
+  expect(unanswered).toBeLessThan(300 * perSecond * 0.002)
+})
+
+test('a node near by without limits gives what it can, though it lacks a block now and then', () => {
+  let asked = 0
+  const node: Node = (now) => (++asked % 10_000 === 0 ? undefined : now + 5)
+  expect(ask(node, 120).perSecond).toBeGreaterThan(600)
 })
 
 test.each([2, 10, 30])('what sends %i blocks per second is not overtaxed', (perSecond) => {

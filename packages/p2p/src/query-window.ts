@@ -8,6 +8,10 @@ const MOST = 32
  * blocks per second of all peers together. Source: ton-blockchain/ton, validator/rate-limiter.h.
  */
 const MOST_PER_MS = 48 / 1_000
+/** Who answers more in a second has another limit: blocks and archives together are 96. Source: the same. */
+const LIMITED_PER_SECOND = 96
+/** For how long that is believed. */
+const BELIEVED_MS = 60_000
 /** Answers by which the time of answers is judged, at least. */
 const JUDGED = 8
 const GROWTH = 1.5
@@ -17,7 +21,10 @@ const LONG_QUEUE = 2
 /** Whatever is usual: answers that take so long are too near to the time after which they are given up. */
 const SLOW_MS = 1_000
 const TOO_SLOW_MS = 2_000
-/** How long it does not grow beyond `FIRST` again after a loss: the second time in a row twice as long. */
+/**
+ * How long after a loss it does not grow beyond `FIRST` again, and a node near by is asked no more often than
+ * a distant one: the second time in a row twice as long.
+ */
 const FIRST_HOLD_MS = 30_000
 const MAX_HOLD_MS = 600_000
 /** Weight of a longer mean time in the shortest one: lines change. */
@@ -40,6 +47,11 @@ export class QueryWindow {
   private shrunkAt = Number.NEGATIVE_INFINITY
   private heldUntil = Number.NEGATIVE_INFINITY
   private holdMs = FIRST_HOLD_MS
+  /** When the next query may be sent. */
+  private freeAt = Number.NEGATIVE_INFINITY
+  /** Answers since the beginning of a second, and when there were too many in one for a limit. */
+  private second = { beganAt: Number.NEGATIVE_INFINITY, answers: 0 }
+  private manyAt = Number.NEGATIVE_INFINITY
 
   get limit(): number {
     return Math.floor(this.size)
@@ -50,7 +62,20 @@ export class QueryWindow {
     if (open >= this.limit) this.wasFull = true
   }
 
+  /**
+   * Milliseconds for which a query is to be kept back. A node near by has answered the few that it gets at a
+   * time so soon that they are too many in a second, after which it is silent.
+   */
+  delayMs(now: number): number {
+    if (now >= this.heldUntil) return 0
+    const at = Math.max(now, this.freeAt)
+    this.freeAt = at + 1 / MOST_PER_MS
+    return at - now
+  }
+
   answered(tookMs: number, now: number): void {
+    if (now - this.second.beganAt >= 1_000) this.second = { beganAt: now, answers: 0 }
+    if (++this.second.answers > LIMITED_PER_SECOND) this.manyAt = now
     this.sumMs += tookMs
     this.count++
     if (this.count >= Math.max(JUDGED, this.limit)) this.judge(this.sumMs / this.count, now)
@@ -76,7 +101,7 @@ export class QueryWindow {
   /** Records that a query that was sent at `sentAt` was not answered. Of several at once only one counts. */
   failed(sentAt: number, now: number): void {
     if (sentAt < this.shrunkAt) return
-    if (this.size > FIRST) {
+    if (this.size > FIRST || sentAt - this.manyAt > BELIEVED_MS) {
       const isAgain = now - this.heldUntil < this.holdMs
       this.holdMs = isAgain ? Math.min(MAX_HOLD_MS, this.holdMs * 2) : FIRST_HOLD_MS
       this.heldUntil = now + this.holdMs
