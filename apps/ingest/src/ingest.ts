@@ -12,6 +12,7 @@ import { BatchDecoder, DatabaseSink, QuarantineRetry } from '@shardwalk/indexing
 import type { Logger, Metrics } from '@shardwalk/observability'
 import { type BackfillOrder, BatchFetcher, type BlockSource } from '@shardwalk/pipeline'
 import type { JobQueue, QueueStore } from '@shardwalk/queue'
+import { ClockBehindChain } from './clock-behind-chain.ts'
 import { ClockSetBack } from './clock-set-back.ts'
 import { CommitReport } from './commit-report.ts'
 import { Forgetting } from './forgetting.ts'
@@ -136,6 +137,7 @@ async function openParts(shared: Shared, { queue, decoder }: Opened) {
     new ClockSetBack(shared),
     new QuarantineRetry(shared),
     proving,
+    proving && new ClockBehindChain(shared),
     shared.fullNodes && new FullNodeReports({ ...shared, fullNodes: shared.fullNodes }),
     new StatusReport({ ...shared, first: () => planning.first }),
     watchdog(shared, jobs),

@@ -55,6 +55,14 @@ const REPORT: StatusReport = {
   disk: { free_bytes: 120e9, bytes_per_day: 3.2e9, days_left: 37.5 },
 }
 
+test('the newest block shows that a clock is slow', () => {
+  const at = (unixTime: number) => statusText(REPORT, unixTime).split('\n')[2]
+  expect(at(1_795_262_683)).toBe('newest         528 of 2026-11-21T12:04:48.000Z')
+  expect(at(1_795_262_600)).toBe(
+    'newest         528 of 2026-11-21T12:04:48.000Z; the clock of this machine is 88 s slow at least: set it',
+  )
+})
+
 test('the status shows what is indexed, what is missing, and that the head is not followed', () => {
   expect(statusText(REPORT).split('\n')).toEqual([
     'network        sample (global id -239)',

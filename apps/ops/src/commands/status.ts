@@ -25,13 +25,16 @@ export const statusCommand: Command = {
   },
 }
 
+/** Clocks that differ by less are no reason to do anything. Seconds. */
+const TOLERATED = 5
+
 /** The report as text, one line per fact. */
-export function statusText(report: StatusReport): string {
+export function statusText(report: StatusReport, unixTime = Date.now() / 1_000): string {
   const { estimated_rows: rows } = report
   const lines: Record<string, string> = {
     network: `${report.network}${report.global_id === null ? '' : ` (global id ${report.global_id})`}`,
     head: headText(report),
-    newest: newestText(report.newest),
+    newest: newestText(report.newest, unixTime),
     indexed: report.indexed.map(({ from, to }) => `${from}-${to}`).join(', ') || 'nothing',
     proved: report.proved ? `${report.proved.from}-${report.proved.to}, at ${report.proved.at}` : 'nothing',
     kept: report.retained_from === null ? 'everything' : `from ${report.retained_from} on (RETENTION)`,
@@ -67,9 +70,12 @@ function headText({ head, newest }: StatusReport): string {
   return `${head.seqno}, unchanged for ${head.changed_seconds_ago} s${behind}${notFollowed}`
 }
 
-function newestText(newest: StatusReport['newest']): string {
+function newestText(newest: StatusReport['newest'], unixTime: number): string {
   if (!newest) return 'nothing is indexed'
-  return `${newest.seqno}${newest.utime === null ? '' : ` of ${new Date(newest.utime * 1000).toISOString()}`}`
+  if (newest.utime === null) return String(newest.seqno)
+  const ahead = Math.floor(newest.utime - unixTime)
+  const clock = ahead > TOLERATED ? `; the clock of this machine is ${ahead} s slow at least: set it` : ''
+  return `${newest.seqno} of ${new Date(newest.utime * 1000).toISOString()}${clock}`
 }
 
 /** Subjects of which blocks are listed; there may be thousands. */
