@@ -15,11 +15,11 @@ import {
   type FecPart,
   fecBroadcastId,
   isWellFormed,
+  MAX_SIMPLE_SIZE,
   NO_SOURCE,
   signedPartBytes,
 } from './fec-broadcast.ts'
 import { RecentIds } from './recent-ids.ts'
-import { MAX_SIMPLE_SIZE } from './split-broadcast.ts'
 
 /** A broadcast that arrived completely: its bytes are those that the source has signed. */
 export interface Broadcast {
@@ -69,7 +69,7 @@ const OPEN_MS = 30_000
 const FINISHED_MS = 60_000
 const MAX_FINISHED = 20_000
 
-type Sent = Source & Pick<Broadcast, 'date'>
+type Sent = Source & Pick<OverlayBroadcast, 'kind'> & Pick<Broadcast, 'date'>
 
 interface OpenBroadcast {
   readonly assembly: BlockAssembly
@@ -212,15 +212,17 @@ export class Broadcasts {
   }
 
   /** Anybody may broadcast what is as small as an external message. */
-  private isAllowed(source: Source, size: number): boolean {
+  private isAllowed(source: Sent, size: number): boolean {
     if (size <= this.limits.unauthorisedSize || !this.options.authorised?.()) return true
     return this.authorityOf(source, size) !== undefined
   }
 
-  private authorityOf(source: Source, size: number): string | undefined {
+  private authorityOf(source: Sent, size: number): string | undefined {
     const { overlay, clock } = this.options
     const authorised = this.options.authorised?.()
-    return authorised && authorityOf(source, { overlay, unixTime: clock.unixTime(), size, authorised })
+    const isSplit = source.kind === 'overlay.broadcastFec'
+    const check = { overlay, unixTime: clock.unixTime(), size, isSplit }
+    return authorised && authorityOf(source, { ...check, authorised })
   }
 }
 

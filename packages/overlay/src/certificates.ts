@@ -6,6 +6,7 @@ import {
   type OverlayCertificate,
   type PublicKey,
 } from '@shardwalk/tl'
+import { MAX_SIMPLE_SIZE } from './fec-broadcast.ts'
 
 /** Ids of keys whose broadcasts are taken: those of validators. Hex. */
 export type AuthorisedKeys = ReadonlySet<string>
@@ -22,8 +23,15 @@ export interface CertificateCheck {
   readonly unixTime: number
   /** Bytes of the payload. */
   readonly size: number
+  /** Whether it is sent in parts. */
+  readonly isSplit: boolean
   readonly authorised: AuthorisedKeys
 }
+
+/** Bits of `flags`. Source: ton, overlay/overlays.h. */
+const ALLOWS_PARTS = 1
+/** Without it the payload decides whether the broadcast is taken, as if it had no certificate. */
+const IS_TRUSTED = 2
 
 /**
  * Id of the authorised key that the source has, or is certified by, hex; undefined if there is none. Source:
@@ -36,6 +44,8 @@ export function authorityOf(source: Source, check: CertificateCheck): string | u
   if (certificate.kind === 'overlay.emptyCertificate') return undefined
   const { issuedBy, expireAt, maxSize } = certificate
   if (expireAt < check.unixTime || check.size > maxSize) return undefined
+  const needed = IS_TRUSTED | (check.isSplit ? ALLOWS_PARTS : 0)
+  if ((flagsOf(certificate) & needed) !== needed) return undefined
   const issuer = publicKeyId(issuedBy).toString('hex')
   return check.authorised.has(issuer) && isCertified(source, check.overlay) ? issuer : undefined
 }
@@ -46,9 +56,18 @@ export function isCertified({ src, certificate }: Source, overlay: Buffer): bool
   const { issuedBy, expireAt, maxSize, signature } = certificate
   if (issuedBy.kind !== 'pub.ed25519' || signature.length !== 64) return false
   const claim = { overlayId: overlay, node: publicKeyId(src), expireAt, maxSize }
+  const flags = flagsOf(certificate)
   const signed =
-    certificate.kind === 'overlay.certificate'
+    flags === usualFlags(maxSize)
       ? encodeBoxed(certificateId, claim)
-      : encodeBoxed(certificateIdV2, { ...claim, flags: certificate.flags })
+      : encodeBoxed(certificateIdV2, { ...claim, flags })
   return verifySignature(issuedBy.key, signed, signature)
 }
+
+type Issued = Exclude<OverlayCertificate, { kind: 'overlay.emptyCertificate' }>
+
+const flagsOf = (certificate: Issued): number =>
+  certificate.kind === 'overlay.certificate' ? usualFlags(certificate.maxSize) : certificate.flags
+
+/** Those of certificates that do not name them, and what is signed does not name them either. */
+const usualFlags = (maxSize: number): number => IS_TRUSTED | (maxSize > MAX_SIMPLE_SIZE ? ALLOWS_PARTS : 0)

@@ -16,6 +16,8 @@ export type FecPart = Extract<OverlayBroadcast, { kind: 'overlay.broadcastFec' }
 export const ANY_SENDER = 1
 /** What takes the place of the sender in such an id. */
 export const NO_SOURCE = Buffer.alloc(32)
+/** Longer payloads are cut into symbols. Source: ton-blockchain/ton, overlay/overlays.h. */
+export const MAX_SIMPLE_SIZE = 768
 /** Bytes of a symbol of a broadcast; the last one is padded. */
 export const SYMBOL_SIZE = 768
 

@@ -4,7 +4,10 @@ import { restoreBlock } from '@shardwalk/raptorq'
 import { peerFixture, randomFrom, shuffled, TestClock } from '@shardwalk/testkit'
 import { testSeed } from '@shardwalk/testkit/runs'
 import {
+  certificateId,
+  certificateIdV2,
   decodeUnion,
+  encodeBoxed,
   encodeUnion,
   type OverlayNode,
   overlayAnswer,
@@ -13,7 +16,7 @@ import {
 } from '@shardwalk/tl'
 import { describe, expect, test } from 'vitest'
 import type { Broadcast, BroadcastsOptions } from './broadcasts.ts'
-import { isCertified } from './certificates.ts'
+import { authorityOf, isCertified } from './certificates.ts'
 import { fecBroadcastId, signedPartBytes } from './fec-broadcast.ts'
 import {
   Broadcasts,
@@ -309,6 +312,40 @@ describe('recorded broadcasts', () => {
     expect(await refusedBy(recorded.date, same)).toBe(false)
     expect(authority).toBeUndefined()
   })
+})
+
+test('a certificate gives the authority that its flags name, or the usual one', () => {
+  const [issuer, source, overlay] = [
+    new AdnlKey(range(3, 32)),
+    new AdnlKey(range(4, 32)),
+    Buffer.alloc(32, 5),
+  ]
+  const keyOf = ({ publicKey: key }: AdnlKey) => ({ kind: 'pub.ed25519', key }) as const
+  const [src, issuedBy, expireAt] = [keyOf(source), keyOf(issuer), 2_000]
+  /** `flags`: named in the certificate; `signsThem`: in what the issuer has signed too. */
+  const authority = (size: number, maxSize: number, flags?: number, signsThem = true) => {
+    const claim = { overlayId: overlay, node: shortId(src.key), expireAt, maxSize }
+    const bytes =
+      flags === undefined || !signsThem
+        ? encodeBoxed(certificateId, claim)
+        : encodeBoxed(certificateIdV2, { ...claim, flags })
+    const fields = { issuedBy, expireAt, maxSize, signature: issuer.sign(bytes) }
+    const certificate =
+      flags === undefined
+        ? ({ kind: 'overlay.certificate', ...fields } as const)
+        : ({ kind: 'overlay.certificateV2', ...fields, flags } as const)
+    const authorised = new Set([shortId(issuer.publicKey).toString('hex')])
+    const check = { overlay, unixTime: 1_000, size, isSplit: size > 768, authorised }
+    return authorityOf({ src, certificate }, check) !== undefined
+  }
+  expect([authority(700, 768), authority(5_000, 5_000), authority(5_001, 5_000)]).toEqual([true, true, false])
+  // Not trusted, then no parts.
+  expect([0, 1].map((flags) => authority(700, 6_000, flags))).toEqual([false, false])
+  expect([0, 1].map((flags) => authority(5_000, 6_000, flags))).toEqual([false, false])
+  expect(authority(5_000, 6_000, 2)).toBe(false)
+  expect(authority(700, 6_000, 2)).toBe(true)
+  // What is signed does not name the usual flags.
+  expect([authority(5_000, 6_000, 3, false), authority(5_000, 6_000, 3, true)]).toEqual([true, false])
 })
 
 test('mutated messages cost no memory and raise nothing but DecodeError', async () => {

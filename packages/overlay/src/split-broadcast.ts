@@ -1,10 +1,14 @@
 import { type AdnlKey, publicKeyId, sha256 } from '@shardwalk/adnl'
 import { BlockEncoder, symbolCount } from '@shardwalk/raptorq'
 import { broadcastId, broadcastToSign, encodeBoxed, encodeUnion, overlayBroadcast } from '@shardwalk/tl'
-import { ANY_SENDER, type FecPart, fecBroadcastId, SYMBOL_SIZE, signedPartBytes } from './fec-broadcast.ts'
-
-/** Longer payloads are cut into symbols. Source: ton-blockchain/ton, overlay/overlays.h. */
-export const MAX_SIMPLE_SIZE = 768
+import {
+  ANY_SENDER,
+  type FecPart,
+  fecBroadcastId,
+  MAX_SIMPLE_SIZE,
+  SYMBOL_SIZE,
+  signedPartBytes,
+} from './fec-broadcast.ts'
 
 interface Sender {
   readonly key: AdnlKey
