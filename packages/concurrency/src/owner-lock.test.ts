@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -98,6 +98,41 @@ describe('a lock of a process in another container, where pids mean other proces
     const lock = await OwnerLock.acquire(path, { watchMs: 50 })
     expect(lock).toBeDefined()
     await lock!.release()
+  })
+})
+
+describe('the file of a lock in a copy of its folder, whose original is held by a process that runs', () => {
+  async function heldAndCopied() {
+    const [path, copy] = [await lockPath(), await lockPath()]
+    const original = await OwnerLock.acquire(path)
+    cleaning.push(() => original!.release())
+    await copyFile(path, copy)
+    return { path, copy }
+  }
+
+  test('holds nothing, and is told from an original', async () => {
+    const { path, copy } = await heldAndCopied()
+    const lock = await OwnerLock.acquire(copy, { watchMs: 50 })
+    expect(lock?.foundCopy).toBe(true)
+    for (const held of [path, copy]) expect(await OwnerLock.acquire(held)).toBeUndefined()
+    await lock!.release()
+    const again = await OwnerLock.acquire(copy)
+    expect(again?.foundCopy).toBe(false)
+    await again!.release()
+  })
+
+  test('holds if it is touched: the file system has numbered the original anew', async () => {
+    const { copy } = await heldAndCopied()
+    let seconds = Date.now() / 1_000 + 60
+    await utimes(copy, seconds, seconds)
+    const touching = setInterval(() => void utimes(copy, ++seconds, seconds).catch(() => {}), 20)
+    cleaning.push(() => clearInterval(touching))
+    expect(await OwnerLock.acquire(copy, { watchMs: 600_000 })).toBeUndefined()
+  })
+
+  test('holds if what is locked must not be used twice', async () => {
+    const { copy } = await heldAndCopied()
+    expect(await OwnerLock.acquire(copy, { watchMs: 50, withCopies: true })).toBeUndefined()
   })
 })
 

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
-import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 
-interface OwnerLockTimes {
+interface OwnerLockOptions {
   /** How often the holder touches its file. Default 1,000. Milliseconds. */
   readonly touchMs?: number
   /** How long a file of a process that cannot be seen from here must stay untouched. Default 10,000. */
   readonly watchMs?: number
+  /** What is locked exists once, whatever folder it was copied to: a copy is held with its original. */
+  readonly withCopies?: boolean
 }
 
 const CHECK_MS = 100
@@ -16,9 +18,10 @@ const TOGETHER_MS = 5_000
 
 /**
  * Lock file with the process that owns a part of a data folder, e.g. its embedded server: `<pid> <start time>
- * <where its pid holds>`. A killed process leaves its file; the start time distinguishes it from a later
- * process with the same pid, which is common in containers. Of a process in another container or on another
- * machine only the file is seen, so its holder touches it.
+ * <where its pid holds> <device and inode of the file>`. A killed process leaves its file; the start time
+ * distinguishes it from a later process with the same pid, which is common in containers, and the inode its
+ * file from one in a copy of the folder. Of a process in another container or on another machine only the
+ * file is seen, so its holder touches it.
  */
 export class OwnerLock {
   private readonly touching: NodeJS.Timeout
@@ -26,6 +29,8 @@ export class OwnerLock {
   private constructor(
     private readonly path: string,
     touchMs: number,
+    /** The folder was copied, file by file, while another process held the lock, or after that was killed. */
+    readonly foundCopy = false,
   ) {
     const touch = () => void utimes(path, new Date(), new Date()).catch(() => {})
     this.touching = setInterval(touch, touchMs).unref()
@@ -33,22 +38,24 @@ export class OwnerLock {
 
   /**
    * Undefined if another running process, or another part of this one, holds the lock. Takes `watchMs` if the
-   * file is that of a process which cannot be seen from here and does not touch it.
+   * file is that of a process which cannot be seen from here, or a copy, and is not touched.
    */
   static async acquire(
     path: string,
-    { touchMs = 1_000, watchMs = 10_000 }: OwnerLockTimes = {},
+    { touchMs = 1_000, watchMs = 10_000, withCopies = false }: OwnerLockOptions = {},
   ): Promise<OwnerLock | undefined> {
     // Pids of two containers may be equal.
     const suffix = randomUUID()
     const mine = `${path}.${suffix}`
     try {
-      await writeFile(mine, identity(process.pid))
+      await writeIdentity(mine)
       if (await created(mine, path)) return new OwnerLock(path, touchMs)
       const holder = await readFile(path, 'utf8').catch(() => '')
-      if (holder !== '' && (await isHeld(path, holder, watchMs))) return undefined
+      const copy = await copied(path, holder)
+      const isCopy = copy !== undefined && !withCopies
+      if (holder !== '' && (await isHeld({ path, holder, watchMs, isCopy }))) return undefined
       await removeStale(path, holder, suffix)
-      return (await created(mine, path)) ? new OwnerLock(path, touchMs) : undefined
+      return (await created(mine, path)) ? new OwnerLock(path, touchMs, copy === 'contents') : undefined
     } finally {
       await rm(mine, { force: true })
     }
@@ -84,22 +91,34 @@ async function removeStale(path: string, expected: string, suffix: string): Prom
   await rm(aside, { force: true })
 }
 
-function isHeld(path: string, holder: string, watchMs: number): boolean | Promise<boolean> {
-  const [pid, startedAt, ...where] = holder.split(' ')
-  if (where.length > 0 && where.join(' ') !== PID_SPACE) return isHeldElsewhere(path, holder, watchMs)
-  return isRunning(Number(pid)) && startOf(Number(pid)) === startedAt
+interface FoundLock {
+  readonly path: string
+  readonly holder: string
+  readonly watchMs: number
+  readonly isCopy: boolean
+}
+
+async function isHeld({ path, holder, watchMs, isCopy }: FoundLock): Promise<boolean> {
+  const { pid, startedAt, place } = parsed(holder)
+  if (place === '' || place === PID_SPACE) {
+    if (!isRunning(pid) || startOf(pid) !== startedAt) return false
+    // Some file systems number a file anew: whether it is one of its holder is then seen by its touches.
+    if (!isCopy) return true
+  }
+  return isTouchedByHolder(path, holder, watchMs)
 }
 
 /** When holders in other places that have ended last touched a file, by what their files say. */
 const ended = new Map<string, number>()
 
 /** A process that holds several locks is watched once: it touched all of them until it ended. */
-async function isHeldElsewhere(path: string, holder: string, watchMs: number): Promise<boolean> {
+async function isTouchedByHolder(path: string, holder: string, watchMs: number): Promise<boolean> {
   const touchedAt = (await modifiedAt(path)) ?? 0
-  const endedAt = ended.get(holder)
+  const { owner } = parsed(holder)
+  const endedAt = ended.get(owner)
   if (endedAt !== undefined && touchedAt < endedAt + TOGETHER_MS) return false
   if (await isTouched(path, watchMs)) return true
-  ended.set(holder, touchedAt)
+  ended.set(owner, touchedAt)
   return false
 }
 
@@ -138,7 +157,33 @@ function isZombie(pid: number): boolean {
   return state === 'Z' || state === 'X'
 }
 
-const identity = (pid: number): string => `${pid} ${startOf(pid)} ${PID_SPACE}`
+async function writeIdentity(path: string): Promise<void> {
+  const file = await open(path, 'wx')
+  try {
+    const { pid } = process
+    await file.writeFile(`${pid} ${startOf(pid)} ${PID_SPACE} ${numberOf(await file.stat({ bigint: true }))}`)
+  } finally {
+    await file.close()
+  }
+}
+
+/** What a lock file says; the number of the file may be missing. */
+function parsed(holder: string) {
+  const [owner = '', file] = holder.split(/ (?=\d+:\d+$)/)
+  const [pid, startedAt, ...place] = owner.split(' ')
+  return { owner, pid: Number(pid), startedAt, place: place.join(' '), file }
+}
+
+const numberOf = ({ dev, ino }: { readonly dev: bigint; readonly ino: bigint }): string => `${dev}:${ino}`
+
+/** Whether the file is a copy of the one that its holder wrote, by its contents or with its file system. */
+async function copied(path: string, holder: string): Promise<'contents' | 'snapshot' | undefined> {
+  const { file } = parsed(holder)
+  const found = await stat(path, { bigint: true }).catch(() => undefined)
+  if (file === undefined || found === undefined || numberOf(found) === file) return undefined
+  // A snapshot of a file system has its inodes on another device; so has a disk after a restart.
+  return file.endsWith(`:${found.ino}`) ? 'snapshot' : 'contents'
+}
 
 /** In clock ticks since boot. Other systems use the pid alone. */
 const startOf = (pid: number): string => statFields(pid)?.[19] ?? '-'

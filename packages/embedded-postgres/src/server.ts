@@ -63,6 +63,11 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<EmbeddedPos
   return { url, ...found, owned: false, exited: untilGone(found.pid), stop: async () => {} }
 }
 
+/** PostgreSQL does not notice all that is wrong with such a copy, so what it reads may be false. */
+const COPIED =
+  'the folder looks like a copy that was made while its database ran, or after that was killed: unless it ' +
+  'was copied as one snapshot of the file system, what it holds may be damaged (docs/upgrading.md)'
+
 async function startOwned(
   options: EmbeddedOptions,
   lock: OwnerLock,
@@ -70,6 +75,7 @@ async function startOwned(
 ): Promise<EmbeddedPostgres> {
   try {
     const folder = await prepareFolder(options.dataDir)
+    if (lock.foundCopy) options.onNotice?.(COPIED)
     for (const notice of folder.notices) options.onNotice?.(notice)
     await endOrphan(folder)
     return toHandle(await launchWithDatabase(options, folder, deadline), folder, lock)

@@ -242,6 +242,16 @@ test('a copy that lost its modes starts, and is private again', async () => {
   expect(await Promise.all(modes)).toEqual([0o700, 0o600])
 })
 
+test('a copy of a folder whose database ran starts with a notice', async () => {
+  const notices: string[] = []
+  await copyUsed()
+  // Of a process that has ended meanwhile.
+  await writeFile(join(folder, 'postgres-owner'), `${process.pid} 1 pid:[1] - 1:1`)
+  const onNotice = (text: string) => notices.push(text)
+  started.push(await startEmbeddedPostgres({ dataDir: folder, onNotice }))
+  expect(notices).toEqual([expect.stringContaining('a copy that was made while its database ran')])
+})
+
 test('a password that is not the one of the database is named at once, and no server remains', async () => {
   await copyUsed()
   const file = join(folder, 'postgres-password')

@@ -34,7 +34,7 @@ const MAX_AHEAD = 30
  */
 export async function claimNodeKey(path: string, unixTime = Date.now() / 1_000): Promise<ClaimedIdentity> {
   await makeFolder(dirname(path))
-  const lock = await OwnerLock.acquire(`${path}.owner`)
+  const lock = await OwnerLock.acquire(`${path}.owner`, { withCopies: true })
   if (!lock) return { identity: undefined, release: () => Promise.resolve() }
   try {
     const identity = next(await read(path), Math.floor(unixTime))
