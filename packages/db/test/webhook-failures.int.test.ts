@@ -76,6 +76,23 @@ test('failures put off, end after three days, are shown, and are retried on dema
   expect(await retryWebhook(db, id + 1000)).toBeUndefined()
 })
 
+test('what the former URL of a webhook that was moved refuses is due at the new one at once', async () => {
+  const id = await outbox.add({ accounts: outbox.busy.slice(0, 1) })
+  await outbox.refill(id)
+  const [row] = await listWebhooks(db)
+  const claim = async () => (await claimEvents(db, (await outbox.dueOne(id))!, LEASE))[0]!
+  const event = await claim()
+  const failure = { fault: 'x', eventDelay: 3_600, webhookDelay: 300, patience: 259_200 }
+  await retryWebhook(db, id, 'https://example.org/new')
+  expect(await failEvent(db, event, { ...failure, sentTo: row!.url })).toBe(false)
+  expect(await listWebhooks(db)).toMatchObject([{ failures: 0, fault: undefined }])
+  const again = await claim()
+  expect([again.id, again.attempts]).toEqual([event.id, event.attempts])
+  await failEvent(db, again, { ...failure, sentTo: 'https://example.org/new' })
+  expect(await listWebhooks(db)).toMatchObject([{ failures: 1, fault: 'x' }])
+  expect(await outbox.dueOne(id)).toBeUndefined()
+})
+
 test('a clock that jumps ahead ends no deliveries', async () => {
   const id = await outbox.add({ accounts: outbox.busy.slice(0, 1) })
   await outbox.refill(id)

@@ -180,6 +180,24 @@ test('a trace that grows is sent again to those alone of whose accounts it has m
   expect(counts()).toEqual([2, 4, 2, 2])
 })
 
+test('of traces that grow, each of many followed accounts gets its own once', async () => {
+  const { hub, connect } = openHub()
+  const accounts = Array.from(
+    { length: 100 },
+    (_, i) => `0:${i.toString(16).padStart(64, '0').toUpperCase()}`,
+  )
+  const { got } = connect({ types: ['transactions'], addresses: accounts })
+  const publish = async () => {
+    for (const account of accounts) {
+      const event = { ...transactions('finalized', [account]), key: account, block: 1, mayGrow: true }
+      await hub.publish(event)
+    }
+  }
+  await publish()
+  await publish()
+  expect(got).toHaveLength(accounts.length)
+})
+
 test('a final part of a trace of which more is expected is sent only to who gets nothing else', async () => {
   const { hub, connect } = openHub()
   const wanted = { types: ['transactions'], addresses: [A] }

@@ -6,7 +6,7 @@ import type { Protocol } from './protocol.ts'
 import { SeenTraces } from './seen-traces.ts'
 import { type EventType, NO_SUBSCRIPTION, type Subscription } from './subscription.ts'
 
-/** Of one connection. */
+/** Of one connection, besides one for each of its addresses. */
 const MAX_GROWING_TRACES = 64
 
 /** One connection. */
@@ -15,7 +15,7 @@ export class Subscriber {
   /** Undefined for those that get final events only. */
   seen: SeenTraces | undefined
   /** What it got last of traces that may grow. */
-  private readonly extents = new RecentMap<string, Extent>(MAX_GROWING_TRACES)
+  private extents = new RecentMap<string, Extent>(MAX_GROWING_TRACES)
   /** How many times missed events are being sent; until that ends, nothing says how far the connection is. */
   gaps = 0
 
@@ -39,7 +39,7 @@ export class Subscriber {
 
   change(subscription: Subscription): void {
     this.subscription = subscription
-    this.extents.clear()
+    this.extents = new RecentMap(MAX_GROWING_TRACES + subscription.addresses.size)
     if (subscription.minFinality !== 'finalized') this.seen ??= new SeenTraces()
   }
 }

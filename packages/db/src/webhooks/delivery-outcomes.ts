@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { releaseEvent } from './claim-events.ts'
 import { inLanes } from './lanes.ts'
 import { firstOf, type OutboxEvent } from './outbox-event.ts'
 
@@ -56,6 +57,8 @@ export interface FailedDelivery extends Failure {
    */
   readonly leastAttempts?: number
   readonly leastFailures?: number
+  /** Where it was sent: if the webhook was moved since, the event is due at once. Default: its URL. */
+  readonly sentTo?: string
 }
 
 /**
@@ -65,15 +68,21 @@ export interface FailedDelivery extends Failure {
 export async function failEvent(
   db: Db,
   event: OutboxEvent,
-  { webhookDelay, leastAttempts = 1, leastFailures = 1, ...failure }: FailedDelivery,
+  { webhookDelay, leastAttempts = 1, leastFailures = 1, sentTo, ...failure }: FailedDelivery,
 ): Promise<boolean> {
   const since = sql`coalesce(failing_since, now())`
-  const isGivenUp = await putOff(db, event, { ...failure, since, leastAttempts })
+  const where = sql`id = ${event.webhookId} and url = coalesce(${sentTo ?? null}, url)`
+  const isGivenUp = await inLanes(db, event.webhookId, async (trx) => {
+    const { rows } = await sql`select from webhooks where ${where}`.execute(trx)
+    if (rows.length > 0) return putOff(trx, event, { ...failure, since, leastAttempts })
+    await releaseEvent(trx, event)
+    return false
+  })
   await sql`
     update webhooks set failures = failures + 1, failing_since = ${since},
       given_up_at = case when failures + 1 >= ${leastFailures} then ${endOf(since, failure.patience)} end,
       fault = ${failure.fault}, next_at = now() + make_interval(secs => ${webhookDelay})
-    where id = ${event.webhookId}`.execute(db)
+    where ${where}`.execute(db)
   return isGivenUp
 }
 
@@ -85,12 +94,14 @@ const UNREADABLE = 'cannot be written: '
  * receiver.
  */
 export const failText = (db: Db, event: OutboxEvent, { fault, ...failure }: Failure): Promise<boolean> =>
-  putOff(db, event, {
-    ...failure,
-    fault: UNREADABLE + fault,
-    since: sql`case when starts_with(fault, ${UNREADABLE}) then failing_since else now() end`,
-    leastAttempts: 1,
-  })
+  inLanes(db, event.webhookId, (trx) =>
+    putOff(trx, event, {
+      ...failure,
+      fault: UNREADABLE + fault,
+      since: sql`case when starts_with(fault, ${UNREADABLE}) then failing_since else now() end`,
+      leastAttempts: 1,
+    }),
+  )
 
 const endOf = (since: RawBuilder<unknown>, patience: number) =>
   sql`case when ${since} < now() - make_interval(secs => ${patience}) then now() end`
@@ -100,20 +111,19 @@ interface PutOff extends Failure {
   readonly leastAttempts: number
 }
 
-/** What is given up stays, and the next event of the account is due. */
-const putOff = (
-  db: Db,
+/** What is given up stays, and the next event of the account is due. Within `inLanes`. */
+async function putOff(
+  trx: Db,
   event: OutboxEvent,
   { fault, eventDelay, patience, since, leastAttempts }: PutOff,
-): Promise<boolean> =>
-  inLanes(db, event.webhookId, async (trx) => {
-    const end = event.attempts >= leastAttempts ? endOf(since, patience) : sql`null::timestamptz`
-    const { rows } = await sql<{ isGivenUp: boolean }>`
-      update webhook_outbox set leased_until = null, failing_since = ${since}, fault = ${fault},
-        given_up_at = ${end},
-        due_at = case when ${end} is null then now() + make_interval(secs => ${eventDelay}) end
-      where id = ${event.id} and attempts = ${event.attempts} and given_up_at is null
-      returning given_up_at is not null as "isGivenUp"`.execute(trx)
-    await advance(trx, event)
-    return rows[0]?.isGivenUp === true
-  })
+): Promise<boolean> {
+  const end = event.attempts >= leastAttempts ? endOf(since, patience) : sql`null::timestamptz`
+  const { rows } = await sql<{ isGivenUp: boolean }>`
+    update webhook_outbox set leased_until = null, failing_since = ${since}, fault = ${fault},
+      given_up_at = ${end},
+      due_at = case when ${end} is null then now() + make_interval(secs => ${eventDelay}) end
+    where id = ${event.id} and attempts = ${event.attempts} and given_up_at is null
+    returning given_up_at is not null as "isGivenUp"`.execute(trx)
+  await advance(trx, event)
+  return rows[0]?.isGivenUp === true
+}

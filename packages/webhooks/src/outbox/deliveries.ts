@@ -154,7 +154,8 @@ export class Deliveries {
     const { attempts } = event
     services.log.info('webhook did not accept an event', { webhook: webhook.id, attempts, fault: message })
     const delays = this.delaysOf(webhook, event)
-    const isGivenUp = await failEvent(db, event, { fault: message, ...delays, ...PATIENCE })
+    const failure = { fault: message, sentTo: webhook.url, ...delays, ...PATIENCE }
+    const isGivenUp = await failEvent(db, event, failure)
     if (isGivenUp) this.noteGivenUp(event, message)
   }
 
