@@ -227,6 +227,15 @@ test('a request queues missing metadata with priority, while a fetcher runs', as
     .toEqual([{ account_id: id(MASTER), priority: 0 }])
 })
 
+test('a request queues metadata that was fetched while the clock of the database was ahead', async () => {
+  const fetched = (await tasks()).find(({ type }) => type === 'nft_items')!
+  await saveMetadata(scratch.db, fetched, { record: { extra: {} }, lifetimeSeconds: 10 * 365 * 86_400 })
+  await query('truncate metadata_queue')
+  await announceFetcher(scratch.db)
+  await metadata(ITEM)
+  await expect.poll(() => query('select account_id from metadata_queue')).toEqual([{ account_id: id(ITEM) }])
+})
+
 test('fetched metadata changes the tag of a reply even if no block was indexed', async () => {
   const first = await client.get('metadata', { address: raw(MASTER) })
   const again = () =>

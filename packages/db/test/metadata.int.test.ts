@@ -202,3 +202,26 @@ test('the end of an import deletes entries of earlier lists among those of other
     { done: true, due_at: null },
   ])
 })
+
+test('what was stored or seen while the clock of the database was ten years ahead counts no more', async () => {
+  await sweep()
+  const [fetched, failed, current] = await claim()
+  await saveMetadata(scratch.db, fetched!, { record: record('x'), lifetimeSeconds: 60 })
+  await failMetadata(scratch.db, failed!, { fallback: undefined, againSeconds: 60 })
+  await saveMetadata(scratch.db, current!, { record: record('y'), lifetimeSeconds: 16 * 86_400 })
+  await query(
+    `update address_metadata set expires_at = expires_at + interval '10 years' where account_id <> $1`,
+    [current!.accountId],
+  )
+  expect((await sweep()).queued).toBe(2)
+  const due = (await claim()).map(({ accountId }) => accountId)
+  expect(due).toEqual(expect.arrayContaining([fetched!.accountId, failed!.accountId]))
+  await query(`insert into metadata_fetcher (id, seen_at) values (1, now() + interval '10 years')`)
+  const wanted = [{ accountId: current!.accountId, type: 'jetton_masters' } as const]
+  const queued = () => query('select 1 from metadata_queue where account_id = $1', [current!.accountId])
+  await requestMetadata(scratch.db, wanted)
+  expect(await queued()).toEqual([])
+  await announceFetcher(scratch.db)
+  await requestMetadata(scratch.db, wanted)
+  expect(await queued()).toHaveLength(1)
+})

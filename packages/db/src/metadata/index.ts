@@ -23,4 +23,4 @@ export {
   sweepMetadata,
 } from './queue.ts'
 export { failMetadata, importOverrides, saveMetadata } from './records.ts'
-export { TOKEN_TYPES, type TokenType } from './token-types.ts'
+export { FETCHER_RUNS, isOutdated, TOKEN_TYPES, type TokenType } from './token-types.ts'

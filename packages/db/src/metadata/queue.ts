@@ -2,7 +2,15 @@ import type { AccountId, RawAddress, Workchain } from '@shardwalk/model'
 import type { ContentJson } from '@shardwalk/tables'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { PRIORITY, sourceHash, TOKEN_TYPES, type TokenType, typeNumber } from './token-types.ts'
+import {
+  FETCHER_RUNS,
+  isOutdated,
+  PRIORITY,
+  sourceHash,
+  TOKEN_TYPES,
+  type TokenType,
+  typeNumber,
+} from './token-types.ts'
 
 /** A token whose metadata is to be fetched. */
 export interface MetadataTask {
@@ -123,7 +131,7 @@ export async function requestMetadata(db: Db, requests: readonly MetadataRequest
     select account_id, type, ${PRIORITY.asked}, now(), ''::bytea
     from unnest(${sorted.map((request) => request.accountId)}::int8[],
       ${sorted.map((request) => typeNumber(request.type))}::int2[]) as w (account_id, type)
-    where exists (select from metadata_fetcher where seen_at > now() - interval '5 minutes')
+    where ${sql.raw(FETCHER_RUNS)}
       and not exists (select from metadata_queue o where o.account_id = w.account_id and o.type = w.type
         and o.priority <= ${PRIORITY.asked})
     on conflict (account_id, type) do update set priority = excluded.priority,
@@ -186,7 +194,7 @@ async function queuePage(
       select p.account_id, ${typeNumber(type)}, ${PRIORITY[type]}, now(), p.source_hash from page p
       left join address_metadata m on m.account_id = p.account_id and m.type = ${typeNumber(type)}
       where m.account_id is null or m.source_hash <> p.source_hash
-        or (${type !== 'nft_items'} and m.expires_at < now())
+        or (${type !== 'nft_items'} and ${sql.raw(isOutdated('m'))})
       order by p.account_id
       on conflict (account_id, type) do update set
         attempts = case when q.source_hash = ''::bytea then q.attempts else 0 end,
@@ -209,7 +217,7 @@ async function withdrawStored(db: Db, type: TokenType, queued: readonly AccountI
     delete from metadata_queue q using address_metadata m
     where q.account_id = any (${queued}::int8[]) and q.type = ${typeNumber(type)} and q.attempts = 0
       and m.account_id = q.account_id and m.type = q.type and m.source_hash = q.source_hash
-      and (${type === 'nft_items'} or (m.expires_at < now()) is not true)`.execute(db)
+      and (${type === 'nft_items'} or ${sql.raw(isOutdated('m'))} is not true)`.execute(db)
   return Number(numAffectedRows ?? 0n)
 }
 

@@ -1,4 +1,11 @@
-import { type ContentJson, type Db, TOKEN_TYPES, type TokenType } from '@shardwalk/db'
+import {
+  type ContentJson,
+  type Db,
+  FETCHER_RUNS,
+  isOutdated,
+  TOKEN_TYPES,
+  type TokenType,
+} from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
 import { type RawBuilder, sql } from 'kysely'
 import { KEEP_PLAN, named, partColumns, statement } from '../idiom/index.ts'
@@ -138,8 +145,7 @@ const OF_TOKEN = LISTING_COLUMNS(PART.token, {
   image: cutText('image'),
   extra: cutObject('extra'),
   domain: 'd.domain',
-  is_due: `(t.stored_id is null or t.expires_at < now()) and not pg_is_in_recovery()
-    and exists (select from metadata_fetcher where seen_at > now() - interval '5 minutes')`,
+  is_due: `(t.stored_id is null or ${isOutdated('t')}) and not pg_is_in_recovery() and ${FETCHER_RUNS}`,
   is_nsfw: 'coalesce(f.is_nsfw, false)',
   is_scam: 'coalesce(f.is_scam, false)',
 })
