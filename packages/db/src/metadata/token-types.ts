@@ -16,8 +16,8 @@ export const sourceHash = (alias: 'c' | 't') =>
 export const PRIORITY = { asked: 0, jetton_masters: 1, nft_collections: 2, nft_items: 3 } as const
 
 /**
- * Whether a row of address_metadata is to be fetched again. No lifetime is longer: an end that is further ahead
- * was written by a clock of the database that has been set back since.
+ * Whether a row of address_metadata is to be fetched again. No lifetime is longer: an end that is further
+ * ahead was written by a clock of the database that has been set back since.
  */
 export const isOutdated = (alias: string): string =>
   `(${alias}.expires_at < now() or ${alias}.expires_at > now() + interval '17 days')`
