@@ -51,6 +51,16 @@ const loop = (): Cell => {
   return new Builder().storeBytes(Buffer.from(`3070${'91a4'}${'ea'}`, 'hex')).endCell()
 }
 
+test('threads without a call keep no process from ending', async () => {
+  const listening = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length
+  const before = listening()
+  const own = new TvmPool({ threads: 1 })
+  const environment = own.environment({ config: CONFIG })
+  succeed(await own.run(call(DROP_AND_RETURN, { environment })))
+  expect(listening()).toBe(before)
+  await own.close()
+})
+
 describe('results', () => {
   test('arguments of every kind are returned unchanged', async () => {
     const cell = new Builder().storeUint(7, 9).storeRef(EMPTY_CELL).endCell()

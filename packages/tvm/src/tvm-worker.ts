@@ -70,14 +70,15 @@ export class TvmWorker {
       },
       { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: MAX_YOUNG_MB },
     )
-    this.thread.unref()
     this.ready = new Promise((resolve, reject) => {
-      this.thread.once('message', (reply: WorkerReply) => {
-        if (reply.type === 'ready' && reply.compiled) {
+      this.thread.on('message', (reply: WorkerReply) => {
+        if (reply.type !== 'ready') return this.onReply(reply)
+        if (reply.compiled) {
           this.hasCompiled = true
           compiled ??= reply.compiled
         }
-        this.thread.on('message', (reply: WorkerReply) => this.onReply(reply))
+        // Not before: to listen for messages would undo it. While a call runs, its timer is waited for.
+        this.thread.unref()
         this.rest()
         resolve()
       })
@@ -123,8 +124,7 @@ export class TvmWorker {
     this.finish({ type: 'failed', reason: 'crashed', message: 'the pool was closed' })
   }
 
-  private onReply(reply: WorkerReply): void {
-    if (reply.type === 'ready') return
+  private onReply(reply: Exclude<WorkerReply, { type: 'ready' }>): void {
     if (reply.type === 'broken') {
       this.kill('crashed', reply.error)
       return

@@ -45,8 +45,9 @@ export class PreviewsInThread implements PreviewThread<PreviewQuestion, PreviewR
       { settings, niceness: NICENESS },
       { maxOldGenerationSizeMb: MAX_HEAP_MB },
     )
-    this.thread.unref()
     this.thread.on('message', (message: FromPreviewThread) => this.onMessage(message))
+    // Not before: to listen for messages would undo it.
+    this.thread.unref()
     this.thread.on('error', (error) => this.end(error as Error))
     this.thread.on('exit', (code) => this.end(new Error(`exit code ${code}`)))
   }
