@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { AdnlKey } from '@shardwalk/adnl'
 import { readDhtConfig } from '@shardwalk/dht'
 import { FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
 import { silentLogger } from '@shardwalk/observability'
@@ -160,6 +161,16 @@ test.each([-40_000, -45, 300])(
     await expect.poll(() => counts.complete, { timeout: 20_000 }).toBeGreaterThan(0)
   },
 )
+
+test('a book of nodes that are all gone delays nobody, and the new ones take their places', async () => {
+  const booked = Array.from({ length: 100 }, (_, i) => ({
+    ...{ key: new AdnlKey(Buffer.alloc(32, i + 1)).publicKey, host: '127.0.0.1', port: 9, overlays: 3 },
+    ...{ meanMs: 1, failures: 0, rate: 1e9, bannedUntil: 0 },
+  }))
+  const { client, found } = await network([{}, {}], { booked })
+  await follow(client, 5)
+  expect(found.book().map(({ port }) => port)).not.toContain(9)
+})
 
 test('a block that no node has is an error that says so', async () => {
   const { client } = await network([{}])

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { isIPv4 } from 'node:net'
 import { dirname } from 'node:path'
 import { makeFolder, replaceFile } from '@shardwalk/concurrency'
 import { type BlockId, formatBlockId, parseBlockId } from '@shardwalk/model'
@@ -72,10 +73,12 @@ export class PeerBookFile {
   }
 }
 
+/** Undefined if it cannot be contacted; the others are used all the same. */
 function decodePeer(given: unknown): BookedPeer | undefined {
-  const { key, host, port, overlays, meanMs, failures, rate, bannedUntil } = given as Record<string, unknown>
-  if (typeof key !== 'string' || typeof host !== 'string' || !isCount(port) || !isCount(overlays))
-    return undefined
+  const { key, host, port, overlays, meanMs, failures, rate, bannedUntil } = Object(given)
+  // A name would be looked up for every datagram.
+  if (typeof key !== 'string' || typeof host !== 'string' || !isIPv4(host)) return undefined
+  if (!isPort(port) || !isCount(overlays)) return undefined
   const bytes = Buffer.from(key, 'base64')
   if (bytes.length !== 32) return undefined
   return {
@@ -90,4 +93,6 @@ function decodePeer(given: unknown): BookedPeer | undefined {
   }
 }
 
+const isPort = (value: unknown): value is number =>
+  isCount(value) && Number.isInteger(value) && value < 65_536
 const isCount = (value: unknown): value is number => typeof value === 'number' && value >= 0
