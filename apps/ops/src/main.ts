@@ -5,6 +5,7 @@ import { isAwayForNow, lacksFiles } from './away-for-now.ts'
 import { readCommandLine } from './command-line.ts'
 import { COMMANDS } from './commands/index.ts'
 import { openContext, readProcessSettings } from './context.ts'
+import { isDamaged } from './damaged-database.ts'
 import { programVersion } from './entry.ts'
 import { CommandError, messageOf } from './outcome.ts'
 
@@ -65,6 +66,13 @@ function printError(error: unknown): ExitCode {
   if (isAwayForNow(error)) {
     console.error(`The database went away; run the command again when it is back: ${messageOf(error)}`)
     return EXIT.tryAgain
+  }
+  if (isDamaged(error)) {
+    console.error(
+      `Files of the database are missing or damaged: ${messageOf(error)}. Restore a complete copy, or ` +
+        'index again into an empty database (another DATA_DIR or DATABASE_URL); see docs/upgrading.md.',
+    )
+    return EXIT.fix
   }
   console.error(messageOf(error))
   if (error instanceof IndexerError && error.retry === 'later') return EXIT.tryAgain

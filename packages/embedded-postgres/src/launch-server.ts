@@ -78,12 +78,27 @@ export async function launchServer(
   }
 }
 
-/** Servers do not read what another major version wrote. */
-const adviceOn = (reason: string): string =>
-  /incompatible with server/i.test(reason)
-    ? '. Use the version of this program that wrote the data, or choose another DATA_DIR to index again; ' +
+/** What a server says that lacks files, or finds damaged ones, before it answers. */
+const DAMAGE = [
+  /could not (find the database system|locate a valid checkpoint)|control file/i,
+  /WAL directory .* does not exist/,
+  /could not (open|access) (the server )?(configuration )?(file|directory) "[^"]*": No such file/,
+]
+
+function adviceOn(reason: string): string {
+  // Servers do not read what another major version wrote.
+  if (/incompatible with server/i.test(reason))
+    return (
+      '. Use the version of this program that wrote the data, or choose another DATA_DIR to index again; ' +
       'see docs/upgrading.md'
-    : ''
+    )
+  if (DAMAGE.some((pattern) => pattern.test(reason)))
+    return (
+      '. Files of the database are missing or damaged: restore a complete copy of the folder, with its ' +
+      'empty folders, or choose another DATA_DIR to index again; see docs/upgrading.md'
+    )
+  return ''
+}
 
 interface NotStarted {
   /** What the server logged before it exited. */

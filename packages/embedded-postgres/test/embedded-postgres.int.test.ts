@@ -252,6 +252,15 @@ test('a copy of a folder whose database ran starts with a notice', async () => {
   expect(notices).toEqual([expect.stringContaining('a copy that was made while its database ran')])
 })
 
+test.each(['global/pg_control', 'pg_wal', 'pg_notify', 'postgresql.conf'])(
+  'a copy without %s says that it is not complete',
+  async (name) => {
+    await copyUsed()
+    await rm(join(folder, 'postgres', name), { recursive: true })
+    await expect(start()).rejects.toThrow('restore a complete copy of the folder, with its empty folders')
+  },
+)
+
 test('a password that is not the one of the database is named at once, and no server remains', async () => {
   await copyUsed()
   const file = join(folder, 'postgres-password')
