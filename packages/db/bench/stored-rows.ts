@@ -31,7 +31,8 @@ export async function writtenTables(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(`
     select relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
-      and relname not like 'schema_migrations%' and relname not in ('network', 'indexed_ranges') order by relname`)
+      and relname not like 'schema_migrations%' and relname not in ('network', 'indexed_ranges')
+    order by relname`)
   return rows.map((row) => row.name)
 }
 
