@@ -27,6 +27,9 @@ import {
   writeIngestStatus,
 } from '../src/index.ts'
 import { assertRetained } from '../src/retention/state.ts'
+import { LOCK_KEYS, lock } from '../src/writing/locks.ts'
+import { cutRanges } from '../src/writing/ranges.ts'
+import { inTransaction } from '../src/writing/transaction.ts'
 
 const PARTITIONS = 12n
 const FIRST = isLong ? 1 : 150
@@ -210,6 +213,60 @@ test('what an interrupted pass left is gone before it is wanted again', async ()
     expect(await listIndexedRanges(database.db)).toEqual([{ from: FIRST, to: LAST }])
     expect(await checksums(database, HISTORY)).toEqual(await checksums(await untouched(), HISTORY))
   }
+})
+
+test.each(['commit', 'repair'] as const)(
+  'a %s of blocks that are cut away meanwhile is undone',
+  async (kind) => {
+    const database = await indexed(FIRST)
+    const { pool } = database
+    const to = new BatchSink(pool, { partitionWidth: width })
+    const some = batches.slice(2, 5)
+    const range = { from: some[0]!.mcBlockSeqno, to: some.at(-1)!.mcBlockSeqno }
+    if (kind === 'commit') {
+      await enforceRetention(database, { blocks: KEPT }, never)
+      await forgetRetention(database, never)
+    }
+    const writing = await inTransaction(pool, async (client) => {
+      await lock(client, 'ranges')
+      const begun = (kind === 'commit' ? to.commitBatches(some) : to.repairRange(range, some)).then(
+        () => 'written',
+        ({ code }: { readonly code: string }) => code,
+      )
+      await expect
+        .poll(async () => {
+          const { rowCount } = await pool.query(
+            `select from pg_locks where locktype = 'advisory' and not granted and classid = $1
+             and database = (select oid from pg_database where datname = current_database())`,
+            [LOCK_KEYS.ranges],
+          )
+          return rowCount
+        })
+        .toBe(1)
+      await cutRanges(client, range.to + 10)
+      await client.query('update ingest_status set kept_from = $1', [range.to + 10])
+      return { begun }
+    })
+    expect(await writing.begun).toBe('being_dropped')
+    expect((await listIndexedRanges(database.db))[0]!.from).toBeGreaterThanOrEqual(range.to + 10)
+  },
+)
+
+test('before blocks without transactions, nothing is left either', async () => {
+  const database = await indexed(FIRST)
+  const { pool } = database
+  await enforceRetention(database, { blocks: KEPT }, never)
+  const [left] = await listIndexedRanges(database.db)
+  await pool.query('update blocks set tx_count = 0')
+  await pool.query(
+    `insert into blocks select (jsonb_populate_record(b, '{"seqno": 1, "mc_block_seqno": 1}')).* from blocks b
+     where workchain = -1 and seqno = $1`,
+    [LAST],
+  )
+  await pool.query('update ingest_status set kept_from = $1', [left!.from])
+  expect(await forgetRetention(database, never)).toBe(true)
+  const { rows } = await pool.query('select min(mc_block_seqno) as first from blocks')
+  expect(rows).toEqual([{ first: left!.from }])
 })
 
 test('a time that is enlarged makes what was dropped wanted again, one that is not leaves it', async () => {

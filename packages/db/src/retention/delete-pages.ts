@@ -74,13 +74,23 @@ export async function deletePages(
   return deleted
 }
 
-/** The least lt from `seqno` on; undefined if there is no block before it. Index: blocks_mc_block_seqno. */
+/**
+ * The least lt from `seqno` on, or if nothing has happened since, what follows the last lt before it;
+ * undefined if there is no block before it. Index: blocks_mc_block_seqno.
+ */
 async function firstLt(pool: pg.Pool, seqno: McBlockSeqno): Promise<Lt | undefined> {
   const { rowCount } = await pool.query(
     'select from blocks where mc_block_seqno < $1 order by mc_block_seqno limit 1',
     [seqno],
   )
-  return rowCount ? leastLtFrom(pool, seqno) : undefined
+  if (!rowCount) return undefined
+  const least = await leastLtFrom(pool, seqno)
+  if (least !== undefined) return least
+  const { rows } = await pool.query<{ end: Lt }>(
+    'select max(end_lt) + 1 as end from blocks where mc_block_seqno < $1',
+    [seqno],
+  )
+  return rows[0]!.end
 }
 
 /** What a page of rows in the order of an index had; `last`: the place of the last one. */

@@ -85,7 +85,7 @@ export class BatchSink {
 
   /**
    * Replaces everything stored for the range, and derived from it, by the batches, which must cover it
-   * completely, in one transaction.
+   * completely, in one transaction. Throws as `commitBatches`.
    */
   repairRange(
     range: SeqnoRange,
@@ -179,7 +179,10 @@ export class BatchSink {
     const seqnos = seqnosOf(batches)
     if (options.isRepair) await forgetAgain(client, seqnos)
     await lock(client, 'ranges')
-    await addRanges(client, toRanges(seqnos))
+    if (!(await addRanges(client, toRanges(seqnos)))) {
+      const { keptFrom } = await readProgress(client, seqnos)
+      throw new BeingDropped(keptFrom!)
+    }
     if (options.replaces) await cutPartial(client, toRanges(seqnos))
     const { after, watching, tables } = await announce(client, batches, orphanLts)
     if (!known.areSame(before, tables)) throw new TablesReplaced()

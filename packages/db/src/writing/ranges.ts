@@ -56,15 +56,18 @@ export async function isLaterIndexed(client: pg.ClientBase, seqno: McBlockSeqno)
 
 /**
  * Adds ranges and joins adjacent ones. The caller takes the lock `ranges` right before, and commits right
- * after. Two statements for any number of ranges: blocks that are indexed in no order have one each.
+ * after. Two statements for any number of ranges: blocks that are indexed in no order have one each. False:
+ * retention has cut some of them away since the caller began, which then has to roll back.
  */
-export async function addRanges(client: pg.ClientBase, ranges: readonly SeqnoRange[]): Promise<void> {
+export async function addRanges(client: pg.ClientBase, ranges: readonly SeqnoRange[]): Promise<boolean> {
   const { rows: joined } = await queryKept<SeqnoRange>(client, TAKE_ADJACENT, columnsOf(ranges))
-  await queryKept(
+  const { rowCount } = await queryKept(
     client,
-    'insert into indexed_ranges (from_seqno, to_seqno) select * from unnest($1::int[], $2::int[])',
-    columnsOf(joinRanges([...ranges, ...joined])),
+    `insert into indexed_ranges (from_seqno, to_seqno) select * from unnest($1::int[], $2::int[])
+     where not exists (select from ingest_status where kept_from > $3)`,
+    [...columnsOf(joinRanges([...ranges, ...joined])), Math.min(...ranges.map(({ from }) => from))],
   )
+  return (rowCount ?? 0) > 0
 }
 
 /**
