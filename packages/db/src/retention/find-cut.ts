@@ -49,8 +49,21 @@ async function cutBefore(client: pg.ClientBase, ends: readonly Lt[], least: Lt):
   const seqno = Math.max(...gone.map((block) => block.seqno)) + 1
   const late = await leastLtFrom(client, seqno)
   if (late !== undefined && late < lt) return cutBefore(client, ends, late)
+  // Missing blocks may come while the cut is made, with rows after the last block before them.
+  const last = gone.find((block) => block.seqno === seqno - 1)!.start
+  if (lt > last && (await isMissing(client, seqno))) return cutBefore(client, ends, last)
   const across = [...before, ...after].filter((block) => block.seqno < seqno && block.end >= lt)
   return { lt, seqno, across: across.map((block) => block.seqno) }
+}
+
+/** Whether the first block that would remain may still be indexed. Index: primary key. */
+async function isMissing(client: pg.ClientBase, seqno: McBlockSeqno): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from blocks where ${ofMasterchain()}
+       and seqno = greatest($1, (select kept_from from ingest_status))`,
+    [seqno],
+  )
+  return rowCount === 0
 }
 
 const later = (one: Lt | undefined, other: Lt): Lt => (one !== undefined && one > other ? one : other)
