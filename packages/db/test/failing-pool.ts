@@ -9,7 +9,7 @@ export function failingPool(pool: pg.Pool, most: number): pg.Pool {
         const value = Reflect.get(target, name) as unknown
         if (name === 'query')
           return async (...parameters: unknown[]) => {
-            if (left-- <= 0 && parameters[0] !== 'rollback') throw new Error('interrupted')
+            if (left-- <= 0 && parameters[0] !== 'rollback') return interrupt(parameters[0])
             return (value as (...all: unknown[]) => unknown).apply(target, parameters)
           }
         return typeof value === 'function' ? value.bind(target) : value
@@ -21,4 +21,12 @@ export function failingPool(pool: pg.Pool, most: number): pg.Pool {
       return async () => failing(await pool.connect())
     },
   })
+}
+
+/** What pg is given instead of a text, e.g. COPY, is waited for until it is told of an error. */
+function interrupt(statement: unknown): void {
+  const error = new Error('interrupted')
+  const { handleError } = statement as { handleError?: (error: Error) => void }
+  if (!handleError) throw error
+  handleError.call(statement, error)
 }
