@@ -63,7 +63,7 @@ export class StatusReport implements Part {
     const { written } = this
     if (written?.head === status.head && written.first === status.first) return
     // Others that follow a newer head report that with its next block.
-    const replacesHead = !written || status.head < written.head
+    const replacesHead = written !== undefined && status.head < written.head
     await writeIngestStatus(this.options.database.db, status, { replacesHead })
     this.written = status
   }

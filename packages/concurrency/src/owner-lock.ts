@@ -8,7 +8,10 @@ interface OwnerLockOptions {
   readonly touchMs?: number
   /** How long a file of a process that cannot be seen from here must stay untouched. Default 10,000. */
   readonly watchMs?: number
-  /** What is locked exists once, whatever folder it was copied to: a copy is held with its original. */
+  /**
+   * What is locked exists once, whatever folder it was copied to: a copy is held with its original, if the
+   * holder of that can be seen from here.
+   */
   readonly withCopies?: boolean
 }
 

@@ -3,6 +3,7 @@ import {
   createDb,
   HeadFollowedMark,
   isHeadFollowed,
+  readIngestStatus,
   writeIngestStatus,
 } from '@shardwalk/db'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
@@ -59,4 +60,21 @@ test('the index is behind the head only while somebody follows the head', async 
   await pool.query('update indexed_ranges set to_seqno = 121 where to_seqno = 100')
   expect(await blocksBehindHead(db)).toBe(0)
   await mark.close()
+})
+
+test('a head gives way to a lower one once nobody has reported it for a minute', async () => {
+  const { db, pool } = scratch
+  const reportBoth = async () => {
+    await writeIngestStatus(db, { head: 900, first: 1 })
+    await writeIngestStatus(db, { head: 800, first: 1 })
+  }
+  const head = async () => (await readIngestStatus(db))?.head
+  await reportBoth()
+  expect(await head()).toBe(900)
+  await pool.query("update ingest_status set reported_at = reported_at - interval '61 seconds'")
+  await writeIngestStatus(db, { head: 801, first: 1 })
+  expect(await head()).toBe(801)
+  await reportBoth()
+  await writeIngestStatus(db, { head: 802, first: 1 }, { replacesHead: true })
+  expect(await head()).toBe(802)
 })

@@ -65,8 +65,9 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<EmbeddedPos
 
 /** PostgreSQL does not notice all that is wrong with such a copy, so what it reads may be false. */
 const COPIED =
-  'the folder looks like a copy that was made while its database ran, or after that was killed: unless it ' +
-  'was copied as one snapshot of the file system, what it holds may be damaged (docs/upgrading.md)'
+  'the folder looks like a copy that was made while its database ran, or after that was killed: if it was ' +
+  'copied file by file while the database ran, what it holds may be damaged (docs/upgrading.md); if it was ' +
+  'not copied, its file system numbers files anew, and nothing is wrong'
 
 async function startOwned(
   options: EmbeddedOptions,

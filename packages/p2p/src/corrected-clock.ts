@@ -25,6 +25,11 @@ export class CorrectedClock implements NodeClock {
     return this.own.unixTime() + this.correction
   }
 
+  /** Whether it differs from our clock. */
+  get isCorrected(): boolean {
+    return this.correction !== 0
+  }
+
   /** Seconds; 0 where our clock is right, or nothing else is known. */
   private get correction(): number {
     const { seconds = 0 } = this.servers

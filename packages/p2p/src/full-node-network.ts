@@ -6,6 +6,7 @@ import { BASECHAIN, FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import { overlayQueryOf, PING } from '@shardwalk/overlay'
 import { ClockOffset } from './clock-offset.ts'
+import { ClockQuestions } from './clock-questions.ts'
 import { CorrectedClock, isFarOff } from './corrected-clock.ts'
 import { DownloadPace } from './download-pace.ts'
 import type { JoinedOverlay } from './joined-overlay.ts'
@@ -46,8 +47,8 @@ const INTRODUCED_EVERY = 12
 /** Less is no reason to do anything. Seconds. */
 const MAX_CLOCK_OFFSET = 5
 const WARN_EVERY_MS = 600_000
-/** How often the clock is judged, and from when on servers are asked for theirs, ever later. */
-const CLOCK_MS = { check: 1_000, first: 10_000, most: 600_000 }
+/** How often the clock is judged, and from when on servers are asked for theirs. */
+const CLOCK_MS = { check: 1_000, first: 10_000 }
 /** A window of symbols of one transfer. */
 const LEAST_BUFFER = 1 << 20
 
@@ -250,17 +251,15 @@ export class FullNodeNetwork {
   private keepTime(): Promise<void> {
     const { signal } = this.closing
     const { udp } = this.node
-    let [askedAt, pauseMs] = [udp.clock.now(), this.options.clockPauseMs ?? CLOCK_MS.first]
+    const questions = new ClockQuestions(this.options.clockPauseMs ?? CLOCK_MS.first, udp.clock.now())
     return loopUntilAborted(
       async () => {
         await sleep(CLOCK_MS.check, signal)
         const { seconds } = this.clockOffset
         const isDoubtful = seconds === undefined || isFarOff(seconds)
-        if (isDoubtful && udp.clock.now() - askedAt >= pauseMs) {
-          pauseMs = Math.min(CLOCK_MS.most, pauseMs * 2)
-          askedAt = udp.clock.now()
-          await this.askServerClocks()
-        }
+        const { isCorrected } = this.clock
+        if (questions.isDue(udp.clock.now(), { isDoubtful, isCorrected }))
+          questions.asked(udp.clock.now(), await this.askServerClocks())
         this.checkClock()
       },
       {
@@ -270,19 +269,23 @@ export class FullNodeNetwork {
     )
   }
 
-  private askServerClocks(): Promise<void> {
+  /** Returns how many have answered. */
+  private async askServerClocks(): Promise<number> {
     const { dht: config, host, line } = this.options
-    return askServerClocks({
+    let answers = 0
+    await askServerClocks({
       config,
       clock: this.clock.own,
       signal: this.closing.signal,
       ...(host !== undefined && { host }),
       ...(line && { line }),
       onTime: ({ address }, unixTime) => {
+        answers++
         this.clockOffset.add(address, unixTime)
         this.serverOffset.add(address, unixTime)
       },
     })
+    return answers
   }
 
   private checkClock(): void {

@@ -81,6 +81,17 @@ test('a node near by without limits gives what it can, though it lacks a block n
   expect(ask(node, 120).perSecond).toBeGreaterThan(600)
 })
 
+test('a distant node is asked as before soon after a loss, though more was lost meanwhile', () => {
+  let asked = 0
+  const isIn = (from: number, to: number, now: number) => now >= from * 1_000 && now < to * 1_000
+  const node: Node = (now) => {
+    if (isIn(110, 140, now)) asked++
+    return isIn(60, 61, now) || isIn(80, 81, now) ? undefined : now + 150
+  }
+  ask(node, 150)
+  expect(asked).toBeGreaterThan(30 * 40)
+})
+
 test.each([2, 10, 30])('what sends %i blocks per second is not overtaxed', (perSecond) => {
   const { perSecond: given, unanswered } = ask(narrow(1_000 / perSecond, 100), 120)
   expect(unanswered).toBe(0)

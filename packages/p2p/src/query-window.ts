@@ -53,6 +53,11 @@ export class QueryWindow {
   private second = { beganAt: Number.NEGATIVE_INFINITY, answers: 0 }
   private manyAt = Number.NEGATIVE_INFINITY
 
+  /** Whether so few as `FIRST` at a time may be too many in a second. */
+  private get isNear(): boolean {
+    return this.shortestMs !== undefined && FIRST > this.shortestMs * MOST_PER_MS
+  }
+
   get limit(): number {
     return Math.floor(this.size)
   }
@@ -101,7 +106,7 @@ export class QueryWindow {
   /** Records that a query that was sent at `sentAt` was not answered. Of several at once only one counts. */
   failed(sentAt: number, now: number): void {
     if (sentAt < this.shrunkAt) return
-    if (this.size > FIRST || sentAt - this.manyAt > BELIEVED_MS) {
+    if (this.size > FIRST || (this.isNear && sentAt - this.manyAt > BELIEVED_MS)) {
       const isAgain = now - this.heldUntil < this.holdMs
       this.holdMs = isAgain ? Math.min(MAX_HOLD_MS, this.holdMs * 2) : FIRST_HOLD_MS
       this.heldUntil = now + this.holdMs

@@ -57,14 +57,14 @@ its masterchain block removes the row, or writes it again.`,
 export const ingestStatus = defineTable('ingest_status', {
   comment: 'One row: what ingest knows about the head of the chain.',
   notes: `Written by ingest when it changes, read by \`status\` and \`/readyz?synced=1\`. With several
-ingest processes the greatest head and the smallest first seqno win. It may be lost: it describes what is
-requested, \`indexed_ranges\` what is indexed.`,
+ingest processes the greatest head of the last minute and the last first seqno win. It may be lost: it
+describes what is requested, \`indexed_ranges\` what is indexed.`,
   primaryKey: ['id'],
   columns: {
     id: int4('Always 1.'),
     head_seqno: int4<McBlockSeqno>('Newest masterchain block that a source has.'),
     first_seqno: int4<McBlockSeqno>('First masterchain block to index.'),
-    reported_at: timestamptz('When it was written.'),
+    reported_at: timestamptz('When the head was reported last.'),
     retained_from: int4<McBlockSeqno>(
       'First masterchain block that `RETENTION` keeps; null: it keeps all, or that is not known yet.',
     ).orNull(),

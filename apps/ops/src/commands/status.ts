@@ -74,7 +74,8 @@ function newestText(newest: StatusReport['newest'], unixTime: number): string {
   if (!newest) return 'nothing is indexed'
   if (newest.utime === null) return String(newest.seqno)
   const ahead = Math.floor(newest.utime - unixTime)
-  const clock = ahead > TOLERATED ? `; the clock of this machine is ${ahead} s slow at least: set it` : ''
+  const clock =
+    ahead > TOLERATED ? `; if that is true, the clock of this machine is ${ahead} s slow at least` : ''
   return `${newest.seqno} of ${new Date(newest.utime * 1000).toISOString()}${clock}`
 }
 

@@ -10,19 +10,21 @@ export interface IngestStatus {
 }
 
 /**
- * Stores the status. Of several ingest processes the greater head and the last first seqno win.
- * `replacesHead`: the stored head may be one that a source reported without having it.
+ * Stores the status. Of several ingest processes the last first seqno wins, and the greater head, unless that
+ * was not reported for a minute: a source may have named it without having it. `replacesHead`: so it was.
  */
 export async function writeIngestStatus(
   db: Db,
   { head, first }: IngestStatus,
   { replacesHead = false }: { readonly replacesHead?: boolean } = {},
 ): Promise<void> {
+  const wins = sql`(${replacesHead} or ${head} >= ingest_status.head_seqno
+    or abs(extract(epoch from now() - ingest_status.reported_at)) > 60)`
   await sql`
     insert into ingest_status (id, head_seqno, first_seqno, reported_at) values (1, ${head}, ${first}, now())
-    on conflict (id) do update set head_seqno = greatest(excluded.head_seqno,
-        case when not ${replacesHead} then ingest_status.head_seqno end),
-      first_seqno = excluded.first_seqno, reported_at = now()`.execute(db)
+    on conflict (id) do update set first_seqno = excluded.first_seqno,
+      head_seqno = case when ${wins} then excluded.head_seqno else ingest_status.head_seqno end,
+      reported_at = case when ${wins} then now() else ingest_status.reported_at end`.execute(db)
 }
 
 /** The last report of ingest and its age; undefined before the first report. */
