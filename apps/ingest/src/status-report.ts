@@ -30,6 +30,7 @@ const HEAD_KNOWN_MS = 15_000
 /** Reports the head, and whether it is followed, to other processes and to the metrics. */
 export class StatusReport implements Part {
   private readonly followed: HeadFollowedMark
+  /** Undefined while the head of another process is stored. */
   private written: IngestStatus | undefined
 
   constructor(private readonly options: StatusReportOptions) {
@@ -64,7 +65,7 @@ export class StatusReport implements Part {
     if (written?.head === status.head && written.first === status.first) return
     // Others that follow a newer head report that with its next block.
     const replacesHead = written !== undefined && status.head < written.head
-    await writeIngestStatus(this.options.database.db, status, { replacesHead })
-    this.written = status
+    const isStored = await writeIngestStatus(this.options.database.db, status, { replacesHead })
+    this.written = isStored ? status : undefined
   }
 }

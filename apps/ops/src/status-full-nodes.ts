@@ -6,7 +6,7 @@ type FullNode = FullNodes['nodes'][number]
 /** Nodes that are listed; `--json` has all that were reported. */
 const LISTED = 5
 /** Clocks that differ by less are no reason to do anything. Seconds. */
-const TOLERATED = 5
+export const TOLERATED_OFFSET = 5
 
 /** Lines of `status` by name; none if no process takes blocks from full nodes. */
 export function fullNodeLines(processes: readonly FullNodes[]): Readonly<Record<string, string>> {
@@ -37,7 +37,7 @@ function clockText(processes: readonly FullNodes[]): string {
   const worst = processes
     .map((one) => one.clock_offset_seconds ?? 0)
     .reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a), 0)
-  if (Math.abs(worst) <= TOLERATED) return ''
+  if (Math.abs(worst) <= TOLERATED_OFFSET) return ''
   const how = `${Math.abs(worst).toFixed(0)} s ${worst > 0 ? 'slow' : 'fast'}`
   return `; the clock of this machine is ${how}: set it`
 }

@@ -153,8 +153,7 @@ class Operator {
         enforceRetention(this.database, rule, never).catch(expected),
       ])
     },
-    keepEverything: () =>
-      forgetRetention({ db: this.database.db, pool: this.sometimesFailing() }, never).then(() => {}),
+    keepEverything: () => forgetRetention({ db: this.database.db, pool: this.sometimesFailing() }, never),
     watch: async () => {
       const watched = this.random() < 0.5 ? [] : this.subjects.filter(() => this.random() < 0.4)
       this.isWatching = watched.length > 0

@@ -65,8 +65,8 @@ test('the index is behind the head only while somebody follows the head', async 
 test('a head gives way to a lower one once nobody has reported it for a minute', async () => {
   const { db, pool } = scratch
   const reportBoth = async () => {
-    await writeIngestStatus(db, { head: 900, first: 1 })
-    await writeIngestStatus(db, { head: 800, first: 1 })
+    expect(await writeIngestStatus(db, { head: 900, first: 1 })).toBe(true)
+    expect(await writeIngestStatus(db, { head: 800, first: 1 })).toBe(false)
   }
   const head = async () => (await readIngestStatus(db))?.head
   await reportBoth()

@@ -100,3 +100,8 @@ test('attempts follow after 5, 10, 20 seconds up to five minutes, with 20 % jitt
   expect(lifetimeSeconds('jetton_masters', 0.5)).toBe(86_400)
   expect(failedSeconds(0.5)).toBe(7 * 86_400)
 })
+
+test('no lifetime reaches the 17 days beyond which an end of life counts as that of a wrong clock', () => {
+  const longest = [lifetimeSeconds('nft_items', 1), lifetimeSeconds('nft_collections', 1), failedSeconds(1)]
+  expect(Math.max(...longest)).toBeLessThan(17 * 86_400)
+})

@@ -162,7 +162,7 @@ test.each([-40_000, -45, 300])(
   },
 )
 
-test('a book of nodes that are all gone delays nobody, and the new ones take their places', async () => {
+test('a book of nodes that are all gone hides no others, which take their places', async () => {
   const booked = Array.from({ length: 100 }, (_, i) => ({
     ...{ key: new AdnlKey(Buffer.alloc(32, i + 1)).publicKey, host: '127.0.0.1', port: 9, overlays: 3 },
     ...{ meanMs: 1, failures: 0, rate: 1e9, bannedUntil: 0 },

@@ -3,7 +3,7 @@ import { terminalText } from '@shardwalk/model'
 import { EXIT } from '@shardwalk/observability'
 import { isBehindHead } from '@shardwalk/pipeline'
 import { existingDatabase, usingDatabase } from '../operators-database.ts'
-import { fullNodeLines } from '../status-full-nodes.ts'
+import { fullNodeLines, TOLERATED_OFFSET } from '../status-full-nodes.ts'
 import { diskText, liteServersText } from '../status-parts.ts'
 import { COUNTED_TASKS, readStatusReport, type StatusReport } from '../status-report.ts'
 import { withDb } from '../with-db.ts'
@@ -24,9 +24,6 @@ export const statusCommand: Command = {
     })
   },
 }
-
-/** Clocks that differ by less are no reason to do anything. Seconds. */
-const TOLERATED = 5
 
 /** The report as text, one line per fact. */
 export function statusText(report: StatusReport, unixTime = Date.now() / 1_000): string {
@@ -75,7 +72,7 @@ function newestText(newest: StatusReport['newest'], unixTime: number): string {
   if (newest.utime === null) return String(newest.seqno)
   const ahead = Math.floor(newest.utime - unixTime)
   const clock =
-    ahead > TOLERATED ? `; if that is true, the clock of this machine is ${ahead} s slow at least` : ''
+    ahead > TOLERATED_OFFSET ? `; if that is true, the clock of this machine is ${ahead} s slow at least` : ''
   return `${newest.seqno} of ${new Date(newest.utime * 1000).toISOString()}${clock}`
 }
 

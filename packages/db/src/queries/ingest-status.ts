@@ -12,19 +12,22 @@ export interface IngestStatus {
 /**
  * Stores the status. Of several ingest processes the last first seqno wins, and the greater head, unless that
  * was not reported for a minute: a source may have named it without having it. `replacesHead`: so it was.
+ * Returns whether this head is stored.
  */
 export async function writeIngestStatus(
   db: Db,
   { head, first }: IngestStatus,
   { replacesHead = false }: { readonly replacesHead?: boolean } = {},
-): Promise<void> {
+): Promise<boolean> {
   const wins = sql`(${replacesHead} or ${head} >= ingest_status.head_seqno
     or abs(extract(epoch from now() - ingest_status.reported_at)) > 60)`
-  await sql`
+  const { rows } = await sql<{ isStored: boolean }>`
     insert into ingest_status (id, head_seqno, first_seqno, reported_at) values (1, ${head}, ${first}, now())
     on conflict (id) do update set first_seqno = excluded.first_seqno,
       head_seqno = case when ${wins} then excluded.head_seqno else ingest_status.head_seqno end,
-      reported_at = case when ${wins} then now() else ingest_status.reported_at end`.execute(db)
+      reported_at = case when ${wins} then now() else ingest_status.reported_at end
+    returning head_seqno = ${head} as "isStored"`.execute(db)
+  return rows[0]!.isStored
 }
 
 /** The last report of ingest and its age; undefined before the first report. */
